@@ -1,0 +1,50 @@
+# Every target is a sentence in `make help`. CI runs nothing but these.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+
+.PHONY: help run test install install-dev lint types format lock clean
+
+help: ## List what can be made
+	@grep -hE '^[a-z][a-zA-Z_-]*:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+install: $(VENV)/.installed ## Make .venv from requirements.lock
+
+$(VENV)/.installed: requirements.lock pyproject.toml
+	@echo "pubweave: making $(VENV) from requirements.lock (once, about a minute)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock hatchling==$$(sed -n 's/^hatchling==//p' requirements-dev.lock)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+install-dev: $(VENV)/.installed-dev ## Make .venv with everything the tests need
+
+$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
+	@echo "pubweave: adding what the tests need from requirements-dev.lock"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	@touch $@
+
+lint: install-dev ## Check style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: install-dev ## Check types (mypy strict)
+	$(BIN)/mypy
+
+format: install-dev ## Format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+test: lint types ## Run every test
+	$(BIN)/pytest -n 2 --dist loadfile
+
+lock: install-dev ## Pin the dependencies anew
+	$(BIN)/python -m pip install --quiet pip-tools
+	$(BIN)/pip-compile -q --all-extras --strip-extras --no-header --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-annotate -o requirements-dev.lock pyproject.toml
+	$(BIN)/pip-compile -q --extra bus --extra pdf --extra renderer --strip-extras --no-header --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-annotate -c requirements-dev.lock -o requirements.lock pyproject.toml
+
+clean: ## Remove what make made (the database stays)
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
