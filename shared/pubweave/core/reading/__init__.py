@@ -1,0 +1,1 @@
+"""How replies are read: JATS, pages, rules, cleaning. Pure like the rest of the core."""

@@ -1,0 +1,25 @@
+from pubweave.contract.findings import Finding, Mark
+from pubweave.contract.values import BlobRef, MeshTerm, MinedTerm
+from pubweave.contract.vocabulary import PartName, TypeName
+
+
+class PartCandidate(Finding, tag="part-candidate", frozen=True, omit_defaults=True):
+    """A resource found a content for one part. Exactly one of the content members is set."""
+
+    part: PartName
+    type: TypeName
+    url: str
+    """Where it was found; the provenance of the part (F-ID-20, F-PT-03)."""
+    size: int
+    """Characters of a text, elements of a list; after trimming, so 0 means empty (F-FILL-02)."""
+    text: str = ""
+    words: tuple[str, ...] = ()
+    mesh: tuple[MeshTerm, ...] = ()
+    terms: tuple[MinedTerm, ...] = ()
+    blob: BlobRef | None = None
+    """The text, where it is too long to travel."""
+    structured: BlobRef | None = None
+    """The structured document that stands beside a full text made from JATS."""
+    marks: tuple[Mark, ...] = ()
+    rule: str = ""
+    """Which scraping rule of which version selected it, for `explain`."""

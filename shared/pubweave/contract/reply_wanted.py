@@ -1,0 +1,18 @@
+from pubweave.contract.exchange import Request, Work
+from pubweave.contract.values import Value
+from pubweave.contract.vocabulary import DoorName, LaneName
+
+
+class ReplyWanted(Value, tag_field="kind", tag="reply-wanted", frozen=True, omit_defaults=True):
+    """A resource service wants one thing from the outside; every hop is one of these (design law 5)."""
+
+    ask: str
+    """Digest of request, work and try: the same question again has the same id."""
+    unit: str
+    """The politeness unit (design law 6): an API family, or a host with `www.` and case folded."""
+    request: Request
+    work: Work
+    door: DoorName = "fetcher"
+    delay_ms: int = 0
+    """Not before this time has passed; above 30,000 it becomes a delayed event."""
+    lane: LaneName = "interactive"

@@ -1,0 +1,19 @@
+from pubweave.contract.findings import Finding
+from pubweave.contract.vocabulary import NeedOutcome, ResourceName
+
+
+class ResourceDone(Finding, tag="resource-done", frozen=True, omit_defaults=True):
+    """A need has its one outcome. Only findings with the `answer` named here count (design law 3)."""
+
+    resource: ResourceName
+    outcome: NeedOutcome
+    found: int = 0
+    """How many findings the answer has; the need is complete when all have arrived."""
+    success: bool = False
+    """The resource was fetched successfully: not asked again in this run (F-CHAIN-05)."""
+    fetch_exception: bool = False
+    """Sets the publication's fetchException (chapter 6.2)."""
+    evidence: str = ""
+    """What was seen, in a few words: status, address, the sentence that decided."""
+    tried: tuple[str, ...] = ()
+    """Addresses after redirects that count as tried links (F-NET-04)."""

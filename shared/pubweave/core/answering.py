@@ -1,0 +1,250 @@
+"""How a resource says what it found: numbered places, one answer digest, one outcome."""
+
+import msgspec
+
+from pubweave.contract.exchange import Reply, Request, Work
+from pubweave.contract.field_candidate import FieldCandidate
+from pubweave.contract.findings import Mark
+from pubweave.contract.gate_flag import GateFlag
+from pubweave.contract.link_found import LinkFound
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.resource_done import ResourceDone
+from pubweave.contract.values import (
+    CorrespAuthor,
+    Link,
+    MeshTerm,
+    MinedTerm,
+    Notice,
+    Place,
+    Relation,
+    VisitedSite,
+)
+from pubweave.contract.vocabulary import (
+    AttemptOutcome,
+    DoorName,
+    FieldName,
+    GateName,
+    NeedOutcome,
+    PartName,
+    ResourceName,
+    TypeName,
+)
+from pubweave.core.digests import quick_digest
+from pubweave.core.politeness import politeness_unit
+from pubweave.core.service import Said
+
+
+class Answer:
+    """Collects what one need's answer says; `done` ends it and gives the events.
+
+    `replies` are the replies the answer rests on: their bytes and outcomes name it, so the same replies
+    give the same events, and `fetched_at` is that of the last.
+    """
+
+    def __init__(self, need: NeedsPart, *replies: Reply) -> None:
+        self._need = need
+        self._fetched_at = max((reply.fetched_at for reply in replies), default=0)
+        self._digest = quick_digest(
+            need.need, *(piece for reply in replies for piece in (reply.outcome, reply.url, reply.body))
+        )
+        self._said: list[Said] = []
+
+    def _place(self) -> Place:
+        return self._need.place._replace(position=len(self._said))
+
+    def text(
+        self,
+        part: PartName,
+        type_: TypeName,
+        url: str,
+        text: str,
+        marks: tuple[Mark, ...] = (),
+        rule: str = "",
+    ) -> None:
+        """A title, abstract, full text or identifier; an empty one is not said (F-FILL-02)."""
+        text = text.strip()
+        if text:
+            self._part(part, type_, url, len(text), text=text, marks=marks, rule=rule)
+
+    def keywords(
+        self, type_: TypeName, url: str, words: tuple[str, ...], marks: tuple[Mark, ...] = (), rule: str = ""
+    ) -> None:
+        """Author keywords: trimmed, empty ones and repetitions removed, order kept (F-PT-05)."""
+        kept = tuple(dict.fromkeys(word for raw in words if (word := raw.strip())))
+        if kept:
+            self._part("keywords", type_, url, len(kept), words=kept, marks=marks, rule=rule)
+
+    def mesh(self, type_: TypeName, url: str, terms: tuple[MeshTerm, ...]) -> None:
+        """MeSH headings; those without a term are dropped (F-PT-06)."""
+        kept = tuple(term for term in terms if term.term)
+        if kept:
+            self._part("mesh", type_, url, len(kept), mesh=kept)
+
+    def terms(self, part: PartName, type_: TypeName, url: str, terms: tuple[MinedTerm, ...]) -> None:
+        """Mined EFO or GO terms."""
+        if terms:
+            self._part(part, type_, url, len(terms), terms=terms)
+
+    def _part(
+        self,
+        part: PartName,
+        type_: TypeName,
+        url: str,
+        size: int,
+        *,
+        text: str = "",
+        words: tuple[str, ...] = (),
+        mesh: tuple[MeshTerm, ...] = (),
+        terms: tuple[MinedTerm, ...] = (),
+        marks: tuple[Mark, ...] = (),
+        rule: str = "",
+    ) -> None:
+        self._said.append(
+            PartCandidate(
+                publication=self._need.publication,
+                need=self._need.need,
+                answer=self._digest,
+                place=self._place(),
+                fetched_at=self._fetched_at,
+                part=part,
+                type=type_,
+                url=url,
+                size=size,
+                text=text,
+                words=words,
+                mesh=mesh,
+                terms=terms,
+                marks=marks,
+                rule=rule,
+            )
+        )
+
+    def field(
+        self,
+        field: FieldName,
+        url: str,
+        *,
+        flag: bool = False,
+        number: int = -1,
+        text: str = "",
+        authors: tuple[CorrespAuthor, ...] = (),
+        site: VisitedSite | None = None,
+        relation: Relation | None = None,
+        notice: Notice | None = None,
+        marks: tuple[Mark, ...] = (),
+    ) -> None:
+        """A field; extracted whenever the resource is read, whatever parts were requested (F-PT-21)."""
+        self._said.append(
+            FieldCandidate(
+                publication=self._need.publication,
+                need=self._need.need,
+                answer=self._digest,
+                place=self._place(),
+                fetched_at=self._fetched_at,
+                field=field,
+                url=url,
+                flag=flag,
+                number=number,
+                text=text,
+                authors=authors,
+                site=site,
+                relation=relation,
+                notice=notice,
+                marks=marks,
+            )
+        )
+
+    def gate(self, gate: GateName, is_open: bool) -> None:
+        """A Y/N flag of Europe PMC (F-EPMC-09)."""
+        self._said.append(
+            GateFlag(
+                publication=self._need.publication,
+                need=self._need.need,
+                answer=self._digest,
+                place=self._place(),
+                fetched_at=self._fetched_at,
+                gate=gate,
+                open=is_open,
+            )
+        )
+
+    def link(self, url: str, type_: TypeName, found_on: str) -> None:
+        """A link for the link phase (F-LNK-02)."""
+        self._said.append(
+            LinkFound(
+                publication=self._need.publication,
+                need=self._need.need,
+                answer=self._digest,
+                place=self._place(),
+                fetched_at=self._fetched_at,
+                link=Link(url=url, type=type_, from_=found_on),
+            )
+        )
+
+    def done(
+        self,
+        outcome: NeedOutcome,
+        evidence: str = "",
+        *,
+        success: bool = False,
+        fetch_exception: bool = False,
+        tried: tuple[str, ...] = (),
+    ) -> list[Said]:
+        """End the answer: everything found, then the one outcome of the need."""
+        end = ResourceDone(
+            publication=self._need.publication,
+            need=self._need.need,
+            answer=self._digest,
+            place=self._place(),
+            fetched_at=self._fetched_at,
+            resource=self._need.resource,
+            outcome=outcome,
+            found=len(self._said),
+            success=success,
+            fetch_exception=fetch_exception,
+            evidence=evidence,
+            tried=tried,
+        )
+        return [*self._said, end]
+
+
+def failed(
+    need: NeedsPart, reply: Reply, outcome: AttemptOutcome | None = None, evidence: str = ""
+) -> list[Said]:
+    """A need ends as its reply did: the same word, nothing found."""
+    return Answer(need, reply).done(
+        outcome or reply.outcome, evidence or reply.evidence, fetch_exception=reply.fetch_exception
+    )
+
+
+def wanted(
+    request: Request,
+    resource: ResourceName,
+    needs: tuple[NeedsPart, ...],
+    *,
+    step: str = "",
+    tries: int = 0,
+    memory: bytes = b"null",
+    delay_ms: int = 0,
+    door: DoorName = "fetcher",
+) -> ReplyWanted:
+    """Ask a door; the work travels with the question."""
+    return ReplyWanted(
+        ask=quick_digest(
+            request.url,
+            request.method,
+            repr(request.form),
+            door,
+            step,
+            str(tries),
+            *(need.need for need in needs),
+        ),
+        unit=politeness_unit(request.url, request.family),
+        request=request,
+        work=Work(resource=resource, needs=needs, step=step, tries=tries, memory=msgspec.Raw(memory)),
+        door=door,
+        delay_ms=delay_ms,
+        lane="interactive" if any(need.lane == "interactive" for need in needs) else "bulk",
+    )

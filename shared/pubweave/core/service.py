@@ -1,0 +1,75 @@
+"""The form of a resource service: a name and one pure function (design law 5)."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import msgspec
+
+from pubweave.contract.exchange import Reply, Work
+from pubweave.contract.field_candidate import FieldCandidate
+from pubweave.contract.gate_flag import GateFlag
+from pubweave.contract.link_found import LinkFound
+from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.resource_done import ResourceDone
+from pubweave.contract.vocabulary import ResourceName
+
+Said: TypeAlias = PartCandidate | FieldCandidate | GateFlag | LinkFound | ResourceDone | ReplyWanted
+
+
+class Addresses(msgspec.Struct, frozen=True):
+    """Base addresses of the outside, each a setting (P-28); no slash at the end."""
+
+    europepmc: str = "https://www.ebi.ac.uk/europepmc/webservices/rest"
+    annotations: str = "https://www.ebi.ac.uk/europepmc/annotations_api"
+    eutils: str = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
+    pubmed: str = "https://www.ncbi.nlm.nih.gov/pubmed"
+    pmc: str = "https://www.ncbi.nlm.nih.gov/pmc"
+    europepmc_pages: str = "http://europepmc.org"
+    doi: str = "https://doi.org"
+    unpaywall: str = "https://api.unpaywall.org/v2"
+
+
+class Context(msgspec.Struct, frozen=True):
+    """Settings that resources may know. Everything else travels with the work."""
+
+    addresses: Addresses = Addresses()
+    europepmc_email: str = ""
+    unpaywall_email: str = ""
+    ncbi_email: str = ""
+    ncbi_api_key: str = ""
+    tool: str = "pubweave"
+    no_batch: bool = False
+    """Ask one by one, each in the form of the specification."""
+    old_mined_terms: bool = True
+    """D-10: ask the older endpoints when the annotations API fails technically."""
+    max_links: int = 10
+    """F-CFG-20."""
+    rules_version: str = ""
+
+
+Step: TypeAlias = Callable[[Work, Reply | None, Context], list[Said]]
+"""`step(work, reply, context) -> what is said`.
+
+`reply` is None at the beginning. For every need of the work there is, over all steps, exactly one
+`resource-done`; what is not answered yet travels on in the `work` of a `reply-wanted`. Same arguments,
+same answer; nothing is kept.
+"""
+
+
+class Batching(msgspec.Struct, frozen=True):
+    """How the runtime gathers needs before it hands them over as one work."""
+
+    max_needs: int = 1
+    linger_ms: int = 0
+    """How long a first need waits for company while others are on their way."""
+
+
+class Service(msgspec.Struct, frozen=True):
+    """A resource service as the registry knows it."""
+
+    name: ResourceName
+    story: str
+    """One sentence: what it hears, asks and says."""
+    step: Step
+    batching: Batching = Batching()
