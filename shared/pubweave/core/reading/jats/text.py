@@ -1,0 +1,112 @@
+"""Text of an element as one line: inline markup joins, blocks are set apart by a blank (B-12, B-13)."""
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lxml import etree
+
+if TYPE_CHECKING:
+    Out = list[str]
+
+MATHML: Final = "{http://www.w3.org/1998/Math/MathML}"
+OASIS: Final = (
+    "{http://www.niso.org/standards/z39-96/ns/oasis-exchange/table}",
+    "{http://docs.oasis-open.org/ns/oasis-exchange/table}",
+)
+XLINK: Final = "{http://www.w3.org/1999/xlink}"
+XML: Final = "{http://www.w3.org/XML/1998/namespace}"
+
+INLINE, BLOCK, SKIP, ALTERNATIVES, ENTITY = range(5)
+
+#: elements whose text must not touch its neighbours'
+BLOCKS: Final = (
+    "p", "title", "label", "caption", "sec", "list", "list-item", "def-list", "def-item", "term", "def", "fig",
+    "fig-group", "table-wrap", "table-wrap-group", "table-wrap-foot", "table", "thead", "tbody", "tfoot", "tr", "td", "th",
+    "caption", "disp-quote", "disp-formula", "disp-formula-group", "boxed-text", "statement", "verse-group",
+    "verse-line", "speech", "speaker", "break", "fn", "fn-group", "supplementary-material", "media", "attrib",
+    "preformat", "code", "array", "chem-struct-wrap", "question", "question-wrap", "answer", "answer-set",
+    "explanation", "ref", "ref-list", "citation", "element-citation", "mixed-citation", "nlm-citation", "note",
+    "notes", "glossary", "app", "ack", "bio", "subtitle", "article-title", "trans-title", "alt-title", "term-head",
+    "def-head", "sig", "sig-block", "author-comment", "person-group", "name", "string-name", "surname",
+    "given-names", "related-article", "related-object", "product", "address", "addr-line", "index-entry",
+    *(space + name for space in OASIS for name in ("table", "tgroup", "thead", "tbody", "row", "entry")),
+)  # fmt: skip
+
+#: what is not prose: identifiers, rights, words for a machine or in place of a picture, LaTeX programs
+NOT_PROSE: Final = (
+    "tex-math",
+    "object-id",
+    "permissions",
+    "alt-text",
+    "long-desc",
+    "processing-meta",
+    "counts",
+)
+
+PLAIN_ROLES: Final[dict[Any, int]] = {
+    **dict.fromkeys(BLOCKS, BLOCK),
+    **dict.fromkeys(NOT_PROSE, SKIP),
+    "alternatives": ALTERNATIVES,
+    "citation-alternatives": ALTERNATIVES,
+    "name-alternatives": ALTERNATIVES,
+    "aff-alternatives": ALTERNATIVES,
+    "collab-alternatives": ALTERNATIVES,
+    MATHML + "annotation": SKIP,
+    MATHML + "annotation-xml": SKIP,
+    "annotation": SKIP,
+    etree.Comment: SKIP,
+    etree.ProcessingInstruction: SKIP,
+    etree.Entity: ENTITY,
+}
+
+_role = PLAIN_ROLES.get
+
+
+def gather(element: "etree._Element", out: "Out", without: "frozenset[str] | None" = None) -> None:
+    """Append the text of `element` to `out`: pieces as they stand, blanks around blocks."""
+    text = element.text
+    if text:
+        out.append(text)
+    for child in element:
+        tag = child.tag
+        role = _role(tag, INLINE)
+        if without is not None and tag in without:
+            pass
+        elif role == INLINE:
+            gather(child, out, without)
+        elif role == BLOCK:
+            out.append(" ")
+            gather(child, out, without)
+            out.append(" ")
+        elif role == ALTERNATIVES:
+            for one in child:
+                piece: Out = []
+                if _role(one.tag) != SKIP:
+                    gather(one, piece, without)
+                if piece and "".join(piece).strip():
+                    out.extend((" ", *piece, " "))
+                    break
+        elif role == ENTITY:
+            out.append(child.text or "")
+        text = child.tail
+        if text:
+            out.append(text)
+
+
+def plain_text(element: "etree._Element | None", without: "frozenset[str] | None" = None) -> str:
+    """The prose of an element on one line, trimmed; "" for None."""
+    if element is None:
+        return ""
+    out: Out = []
+    gather(element, out, without)
+    return " ".join("".join(out).split())
+
+
+def attribute(element: "etree._Element", name: str) -> str:
+    """An attribute by its local name, in its right namespace or (as some feeds write) in another or none."""
+    value = element.get(XLINK + name) or element.get(name)
+    if value is None:
+        for key, other in element.attrib.items():
+            if str(key).rpartition("}")[2] == name:
+                return str(other)
+        return ""
+    return value
