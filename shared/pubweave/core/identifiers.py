@@ -24,7 +24,7 @@ _INSIDE: Final[dict[IdentifierKind, re.Pattern[str]]] = {
     "doi": re.compile(r"(?:(?i:doi)[\s:]*)?((?:https?://(?:dx\.)?doi\.org/)?10\.[^\s/]+/\S+)"),
 }
 _ASCII_UPPER: Final = {lower: lower - 32 for lower in range(ord("a"), ord("z") + 1)}
-_VERSION_SUFFIX: Final = re.compile(r"[._-]+[0-9]+|[._-][._\-0-9]*[0-9]")
+_VERSION_SUFFIX: Final = re.compile(r"[._-][0-9]+")
 
 
 def is_pmid(text: str) -> bool:
