@@ -1,0 +1,156 @@
+"""Compounds, chains and groups: how single conditions are joined, and how an element is matched against them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pubweave.core.reading.selectors.conditions import Condition
+from pubweave.core.reading.selectors.view import Element
+
+
+@dataclass(frozen=True, slots=True)
+class Compound:
+    """Conditions on one element, all of them to hold."""
+
+    conditions: tuple[Condition, ...]
+    css: str = field(init=False)
+    exact: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        parts = [condition.css for condition in self.conditions if condition.css != "*"]
+        object.__setattr__(self, "css", "".join(parts) or "*")
+        object.__setattr__(self, "exact", all(condition.exact for condition in self.conditions))
+
+    def matches(self, element: Element, scope: Element) -> bool:
+        """Whether all conditions hold."""
+        return all(condition.test(element, scope) for condition in self.conditions)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Compounds with the combinators between them, to be matched from the right."""
+
+    compounds: tuple[Compound, ...]
+    combinators: tuple[str, ...]
+
+    @property
+    def leading(self) -> str:
+        """The combinator it starts with (`:has(> a)`), or nothing."""
+        return self.combinators[0] if self.compounds[0].conditions[0].is_scope else ""
+
+    @property
+    def css(self) -> str:
+        """What Lexbor is asked for; a leading combinator is left out."""
+        start = 1 if self.leading else 0
+        text = self.compounds[start].css
+        for combinator, compound in zip(self.combinators[start:], self.compounds[start + 1 :], strict=True):
+            text += f" {compound.css}" if combinator == " " else f" {combinator} {compound.css}"
+        return text
+
+    @property
+    def exact(self) -> bool:
+        """Whether Lexbor's answer is the answer."""
+        return all(compound.exact for compound in self.compounds)
+
+    @property
+    def exact_after_leading(self) -> bool:
+        """As `exact`, the leading combinator set aside."""
+        return all(compound.exact for compound in self.compounds[1 if self.leading else 0 :])
+
+    def matches(self, element: Element, scope: Element) -> bool:
+        """Whether the element is an answer of a look-up that started at `scope`."""
+        return self._matches(len(self.compounds) - 1, element, scope)
+
+    def _matches(self, place: int, element: Element, scope: Element) -> bool:
+        if not self.compounds[place].matches(element, scope):
+            return False
+        if place == 0:
+            return True
+        if element is scope:
+            return False
+        combinator = self.combinators[place - 1]
+        if combinator == " ":
+            above = element.parent
+            while above is not None:
+                if self._matches(place - 1, above, scope):
+                    return True
+                if above is scope:
+                    return False
+                above = above.parent
+            return False
+        if combinator == ">":
+            above = element.parent
+            return above is not None and self._matches(place - 1, above, scope)
+        before = element.siblings[: element.index]
+        if combinator == "+":
+            return bool(before) and self._matches(place - 1, before[-1], scope)
+        return any(self._matches(place - 1, sibling, scope) for sibling in before)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Chains, one of which is to match."""
+
+    chains: tuple[Chain, ...]
+    css: str = field(init=False)
+    exact: bool = field(init=False)
+    wants_texts: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "css", ", ".join(chain.css for chain in self.chains))
+        object.__setattr__(self, "exact", all(chain.exact for chain in self.chains))
+        wants = any(
+            condition.wants_texts
+            for chain in self.chains
+            for compound in chain.compounds
+            for condition in compound.conditions
+        )
+        object.__setattr__(self, "wants_texts", wants)
+
+    def matches(self, element: Element, scope: Element) -> bool:
+        """Whether one of the chains matches."""
+        return any(chain.matches(element, scope) for chain in self.chains)
+
+
+def is_any(group: Group) -> Condition:
+    """`:is(…)`."""
+    return Condition(f":is({group.css})", group.exact, group.matches, group.wants_texts)
+
+
+def is_not(group: Group) -> Condition:
+    """`:not(…)`."""
+
+    def test(element: Element, scope: Element) -> bool:
+        return not group.matches(element, scope)
+
+    return Condition(f":not({group.css})" if group.exact else "", group.exact, test, group.wants_texts)
+
+
+def has(group: Group) -> Condition:
+    """`:has(…)`: something below (or, after a leading `+` or `~`, beside) the element matches.
+
+    As in jsoup the first compound of a chain may be the element itself: `div:has(div p)` needs one div only.
+    """
+    beside = any(chain.leading in ("+", "~") for chain in group.chains)
+
+    def test(element: Element, scope: Element) -> bool:
+        candidates = element.descendants()
+        if beside:
+            for sibling in element.siblings[element.index + 1 :]:
+                candidates.append(sibling)
+                candidates.extend(sibling.descendants())
+        return any(group.matches(candidate, element) for candidate in candidates)
+
+    asked = []
+    exact = True
+    for chain in group.chains:
+        if chain.leading:
+            asked.append(f"{chain.leading} {chain.css}")
+            exact = exact and chain.exact_after_leading
+        elif len(chain.compounds) == 1:
+            asked.append(chain.css)
+            exact = exact and chain.exact
+        else:
+            asked.append(chain.compounds[-1].css)
+            exact = False
+    return Condition(f":has({', '.join(asked)})", exact, test, group.wants_texts)
