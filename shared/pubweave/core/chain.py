@@ -1,0 +1,207 @@
+"""The chain as one readable table: who is asked, in which order, with what, and when not (chapter 9).
+
+`CHAIN` is the table; `consider` is the one pure function that reads it (P-07). A question is put as soon as
+no pending answer could have cancelled or changed it (P-21): that is what `unsettled` is for.
+"""
+
+from collections.abc import Set as AbstractSet
+from typing import Final, Literal, NamedTuple
+
+from pubweave.contract.values import RunSettings
+from pubweave.contract.vocabulary import (
+    IDENTIFIER_KINDS,
+    PART_NAMES,
+    GateName,
+    IdentifierKind,
+    PartName,
+    ResourceName,
+)
+from pubweave.core.fold import Draft
+
+_ARTICLE: Final[frozenset[PartName]] = frozenset(
+    {"pmid", "pmcid", "doi", "title", "keywords", "theAbstract", "fulltext"}
+)
+_PUBMED: Final[frozenset[PartName]] = frozenset({"pmid", "pmcid", "doi", "title", "mesh", "theAbstract"})
+
+
+class Row(NamedTuple):
+    """One row of the chain."""
+
+    rank: int
+    resource: ResourceName
+    asks: tuple[IdentifierKind, ...]
+    """Identifiers to ask with, best first; each value once, and no more after a success."""
+    skipped_when_final: frozenset[PartName]
+    """Not asked when all requested parts of this set are final (F-NEED-01…12)."""
+    gives: frozenset[str]
+    """What its answer may set: parts, `oa`, gates. What it does not give, it cannot change."""
+    gate: GateName | None = None
+    """Europe PMC must have said so."""
+    also_for_oa: bool = False
+    """Asked too while a full text is requested and the publication is not known to be open access."""
+    also_for_identifiers: bool = False
+    """Asked too when only identifiers were requested and one of them is not final."""
+    needs_all_settled: bool = False
+    """Its further hops depend on what is missing, so it waits for every pending answer."""
+
+
+CHAIN: Final[tuple[Row, ...]] = (
+    Row(  # F-NEED-01
+        1,
+        "europepmc",
+        ("pmid", "pmcid", "doi"),
+        skipped_when_final=frozenset(PART_NAMES),
+        gives=frozenset(
+            {"pmid", "pmcid", "doi", "title", "keywords", "mesh", "theAbstract", "oa"}
+            | {"isOpenAccess", "hasTextMinedTerms", "inEPMC", "hasPDF"}
+        ),
+        also_for_oa=True,
+    ),
+    Row(  # F-NEED-02
+        2,
+        "europepmc_fulltext",
+        ("pmcid",),
+        skipped_when_final=_ARTICLE - {"pmcid"},
+        gives=_ARTICLE,
+        gate="isOpenAccess",
+    ),
+    Row(  # F-NEED-03
+        3,
+        "europepmc_mined",
+        ("pmcid", "pmid"),
+        skipped_when_final=frozenset({"efo"}),
+        gives=frozenset({"efo"}),
+        gate="hasTextMinedTerms",
+    ),
+    Row(  # F-NEED-04
+        4,
+        "europepmc_mined",
+        ("pmcid", "pmid"),
+        skipped_when_final=frozenset({"go"}),
+        gives=frozenset({"go"}),
+        gate="hasTextMinedTerms",
+    ),
+    Row(  # F-NEED-05: keywords alone are no reason
+        5,
+        "pubmed_xml",
+        ("pmid",),
+        skipped_when_final=_PUBMED,
+        gives=_PUBMED | {"keywords"},
+    ),
+    Row(  # F-NEED-06 as the manual has it (A-10)
+        6,
+        "pubmed_html",
+        ("pmid",),
+        skipped_when_final=frozenset({"title", "theAbstract"}),
+        gives=_PUBMED | {"keywords"},
+    ),
+    Row(  # F-NEED-07
+        7,
+        "pmc",
+        ("pmcid",),
+        skipped_when_final=_ARTICLE,
+        gives=_ARTICLE,
+    ),
+    Row(  # F-NEED-08
+        8,
+        "doi",
+        ("doi",),
+        skipped_when_final=_ARTICLE,
+        gives=_ARTICLE,
+        needs_all_settled=True,
+    ),
+    Row(  # F-NEED-09
+        9,
+        "unpaywall",
+        ("doi",),
+        skipped_when_final=frozenset({"title", "theAbstract", "fulltext"}),
+        gives=frozenset({"pmid", "pmcid", "title", "oa"}),
+        also_for_oa=True,
+        also_for_identifiers=True,
+    ),
+)
+"""Resources in the order of F-CHAIN-01. Links come after them, each a pass of its own (core.links)."""
+
+LINK_RANK: Final = 10
+SUPPLIED_RANK: Final = 0
+"""Rank of what the user supplied: before every resource."""
+
+
+class Progress:
+    """What the rows have been asked in this run and generation, and what Europe PMC flagged."""
+
+    __slots__ = ("gates", "succeeded", "tried")
+
+    def __init__(self) -> None:
+        self.gates: dict[GateName, bool] = {}
+        self.succeeded: set[int] = set()
+        self.tried: set[tuple[int, IdentifierKind, str]] = set()
+
+
+Verdict = Literal["ask", "skip", "wait"]
+
+
+def reasons(row: Row, draft: Draft, settings: RunSettings) -> set[str]:
+    """What is still lacking that makes the row worth asking; empty means skipped."""
+    lacking: set[str] = {
+        part
+        for part in row.skipped_when_final
+        if settings.wants(part) and not draft.is_final(part, settings.thresholds)
+    }
+    if row.also_for_oa and settings.wants("fulltext") and not draft.oa:
+        lacking.add("oa")
+    if row.also_for_identifiers and settings.identifiers_only():
+        lacking.update(
+            kind
+            for kind in IDENTIFIER_KINDS
+            if settings.wants(kind) and not draft.is_final(kind, settings.thresholds)
+        )
+    return lacking
+
+
+def consider(
+    row: Row, draft: Draft, settings: RunSettings, progress: Progress, unsettled: AbstractSet[str]
+) -> tuple[Verdict, IdentifierKind | None]:
+    """Ask the row now, skip it, or wait because a pending answer could still decide.
+
+    `unsettled` names everything that a pending answer of an earlier row may still set. Finality only
+    grows, so "skip because all is final" needs no waiting.
+    """
+    if row.rank in progress.succeeded:
+        return "skip", None
+    lacking = reasons(row, draft, settings)
+    if not lacking:
+        return "skip", None
+    if row.gate is not None and not progress.gates.get(row.gate, False):
+        return ("wait" if row.gate in unsettled else "skip"), None
+    chosen: IdentifierKind | None = None
+    for kind in row.asks:
+        if kind in unsettled:
+            return "wait", None
+        value = draft.parts[kind].text
+        if value and (row.rank, kind, value) not in progress.tried:
+            chosen = kind
+            break
+    if chosen is None:
+        return "skip", None
+    if row.needs_all_settled and unsettled:
+        return "wait", None
+    return ("ask", chosen) if lacking - unsettled else ("wait", None)
+
+
+def could_still_set(row: Row, draft: Draft, settings: RunSettings) -> set[str]:
+    """What a pending answer of this row may change: what it gives and is not final already."""
+    return {
+        thing
+        for thing in row.gives
+        if thing not in PART_NAMES or not draft.is_final(thing, settings.thresholds)
+    }
+
+
+def missing_parts(row: Row, draft: Draft, settings: RunSettings) -> tuple[PartName, ...]:
+    """The requested parts that are not final and that the row can give, in the order of parts."""
+    return tuple(
+        part
+        for part in PART_NAMES
+        if part in row.gives and settings.wants(part) and not draft.is_final(part, settings.thresholds)
+    )

@@ -1,0 +1,125 @@
+"""The state of one publication: grow-only rows, each an event, under the event's id (design law 1).
+
+Adding rows in any order, repeatedly, gives the same state, but for what the merger decided once and wrote
+down as a row: which runs were accepted, and which answer a need accepted.
+"""
+
+from typing import TypeAlias
+
+from pubweave.contract.field_candidate import FieldCandidate
+from pubweave.contract.gate_flag import GateFlag
+from pubweave.contract.link_found import LinkFound
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.new_id import NewId
+from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.publications_joined import PublicationsJoined
+from pubweave.contract.resource_done import ResourceDone
+from pubweave.contract.run_accepted import RunAccepted
+
+Found: TypeAlias = PartCandidate | FieldCandidate | GateFlag | LinkFound
+StateRow: TypeAlias = RunAccepted | NeedsPart | Found | ResourceDone | NewId | PublicationsJoined
+
+
+class Answers:
+    """What arrived for one need: findings by answer, and the outcome that was accepted."""
+
+    __slots__ = ("done", "found")
+
+    def __init__(self) -> None:
+        self.done: ResourceDone | None = None
+        self.found: dict[str, dict[int, Found]] = {}
+
+    def complete(self) -> ResourceDone | None:
+        """The outcome, once all findings of its answer are here."""
+        done = self.done
+        if done is None or len(self.found.get(done.answer, ())) < done.found:
+            return None
+        return done
+
+    def findings(self) -> list[Found]:
+        """Findings of the accepted answer in order of position."""
+        assert self.done is not None
+        by_position = self.found.get(self.done.answer, {})
+        return [by_position[position] for position in sorted(by_position)]
+
+
+class PublicationState:
+    """The rows of one publication, indexed. Only `add` changes it."""
+
+    __slots__ = ("answers", "claims", "publication", "runs", "sent", "survivor")
+
+    def __init__(self, publication: str) -> None:
+        self.publication = publication
+        self.runs: list[RunAccepted] = []
+        self.sent: dict[str, NeedsPart] = {}
+        self.answers: dict[str, Answers] = {}
+        self.claims: dict[tuple[str, str], NewId] = {}
+        """The last word on each identifier claimed; `claimed` while there is no answer."""
+        self.survivor = ""
+        """The publication that this one turned out to be."""
+
+    def add(self, row: StateRow) -> bool:
+        """Take a row in; False if it was there already or comes too late to count."""
+        match row:
+            case PartCandidate() | FieldCandidate() | GateFlag() | LinkFound():
+                answers = self._answers(row.need)
+                if answers.done is not None and answers.done.answer != row.answer:
+                    return False
+                by_position = answers.found.setdefault(row.answer, {})
+                if row.place.position in by_position:
+                    return False
+                by_position[row.place.position] = row
+                return True
+            case ResourceDone():
+                answers = self._answers(row.need)
+                if answers.done is not None:
+                    return False
+                answers.done = row
+                return True
+            case NeedsPart():
+                if row.need in self.sent:
+                    return False
+                self.sent[row.need] = row
+                return True
+            case RunAccepted():
+                if row in self.runs:
+                    return False
+                self.runs.append(row)
+                self.runs.sort(key=lambda run: (run.epoch, run.run, run.first_pass, run.submission))
+                return True
+            case NewId():
+                known = self.claims.get((row.id_kind, row.value))
+                if known is not None and (known.round, known.said != "claimed") >= (
+                    row.round,
+                    row.said != "claimed",
+                ):
+                    return False
+                self.claims[(row.id_kind, row.value)] = row
+                return True
+            case PublicationsJoined():
+                if row.publication != self.publication or self.survivor:
+                    return False
+                self.survivor = row.survivor
+                return True
+
+    def _answers(self, need: str) -> Answers:
+        answers = self.answers.get(need)
+        if answers is None:
+            answers = self.answers[need] = Answers()
+        return answers
+
+    @property
+    def epoch(self) -> int:
+        return self.runs[-1].epoch if self.runs else 1
+
+    @property
+    def last_run(self) -> RunAccepted | None:
+        """The last accepted run of its own (joins are not runs)."""
+        return next((run for run in reversed(self.runs) if not run.joins), None)
+
+    def contested(self) -> frozenset[tuple[str, str]]:
+        return frozenset(key for key, claim in self.claims.items() if claim.said == "contested")
+
+    def awaits_claims(self) -> bool:
+        """A claim has no answer yet: no further need is sent until it has (design law 4)."""
+        return any(claim.said == "claimed" for claim in self.claims.values())
