@@ -1,0 +1,557 @@
+"""Every setting, once: its three spellings, default, unit and sentence; and what is in effect.
+
+A setting `email` is the option `--email`, the environment variable `PUBWEAVE_EMAIL` and the key `email` in
+`pubweave.toml`. An option wins over the environment, that over `./pubweave.toml`, that over
+`~/.config/pubweave/pubweave.toml`, that over the default. The command line, `pubweave settings` and
+docs/settings.md are made from `SETTINGS`.
+
+Reading files and the environment happens in `load` and nowhere else. Imports stay cheap on purpose: the
+command line reads this list before it prints any help.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+SettingValue: TypeAlias = str | int | bool
+Kind = Literal["integer", "text", "switch", "file", "folder"]
+Group = Literal["fetching", "private", "politeness", "storage", "addresses"]
+
+GROUPS: Final[dict[Group, str]] = {
+    "fetching": "What is fetched again and what is enough",
+    "private": "Who asks, and with what (only the operator sets these)",
+    "politeness": "How hard the sources are asked",
+    "storage": "Where things are kept",
+    "addresses": "Where the sources are",
+}
+
+
+class Setting(NamedTuple):
+    """One setting. `default` also says what type it has."""
+
+    name: str
+    """In lower case with underscores; the key in pubweave.toml."""
+    default: SettingValue
+    kind: Kind
+    unit: str
+    """Of a number; empty where there is none."""
+    sentence: str
+    group: Group
+    minimum: int | None = None
+    legacy: str = ""
+    """The name in PubFetcher and in the specification, accepted wherever ours is."""
+    secret: bool = False
+
+    @property
+    def option(self) -> str:
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def variable(self) -> str:
+        return "PUBWEAVE_" + self.name.upper()
+
+    @property
+    def label(self) -> str:
+        """For people: "Empty cooldown"."""
+        return self.name.replace("_", " ").capitalize()
+
+
+def _fetching(
+    name: str, legacy: str, default: int, unit: str, sentence: str, minimum: int | None = None
+) -> Setting:
+    return Setting(name, default, "integer", unit, sentence, "fetching", minimum, legacy)
+
+
+def _address(name: str, default: str, sentence: str) -> Setting:
+    return Setting(f"address_{name}", default, "text", "", sentence, "addresses")
+
+
+SETTINGS: Final[tuple[Setting, ...]] = (
+    # The twelve fetching parameters (F-CFG-01).
+    _fetching(
+        "empty_cooldown",
+        "emptyCooldown",
+        720,
+        "minutes",
+        "Age after which an empty entry may be fetched again; 0 = always, negative = never for this reason.",
+    ),
+    _fetching(
+        "non_final_cooldown",
+        "nonFinalCooldown",
+        10_080,
+        "minutes",
+        "Age after which an entry that is not empty and not final may be fetched again; "
+        "0 = always, negative = never for this reason.",
+    ),
+    _fetching(
+        "fetch_exception_cooldown",
+        "fetchExceptionCooldown",
+        1_440,
+        "minutes",
+        "Age after which an entry that met a technical failure may be fetched again; "
+        "0 = always, negative = never for this reason.",
+    ),
+    _fetching(
+        "retry_limit",
+        "retryLimit",
+        3,
+        "times",
+        "How often an entry that is empty, not final or met a failure is fetched again before its cooldown; "
+        "0 = not at all, negative = without limit.",
+    ),
+    _fetching(
+        "title_min_length",
+        "titleMinLength",
+        4,
+        "characters",
+        "From this length a title is usable.",
+        0,
+    ),
+    _fetching(
+        "keywords_min_size",
+        "keywordsMinSize",
+        2,
+        "items",
+        "From this many keywords are usable, and so are MeSH terms.",
+        0,
+    ),
+    _fetching(
+        "mined_terms_min_size",
+        "minedTermsMinSize",
+        1,
+        "items",
+        "From this many mined EFO terms are usable, and so are GO terms.",
+        0,
+    ),
+    _fetching(
+        "abstract_min_length",
+        "abstractMinLength",
+        200,
+        "characters",
+        "From this length an abstract is usable.",
+        0,
+    ),
+    _fetching(
+        "fulltext_min_length",
+        "fulltextMinLength",
+        2_000,
+        "characters",
+        "From this length a full text is usable.",
+        0,
+    ),
+    _fetching(
+        "webpage_min_length",
+        "webpageMinLength",
+        50,
+        "characters",
+        "From this length the title and content of a web page together are usable.",
+        0,
+    ),
+    _fetching(
+        "webpage_min_length_javascript",
+        "webpageMinLengthJavascript",
+        200,
+        "characters",
+        "Below this length a web page without rules is fetched again with JavaScript.",
+        0,
+    ),
+    _fetching(
+        "timeout",
+        "timeout",
+        15_000,
+        "milliseconds",
+        "How long connecting may take; a whole request may take twice as long.",
+        0,
+    ),
+    # The private ones (F-CFG-10); never settable through the HTTP gateway (F-CFG-12).
+    Setting(
+        "email",
+        "",
+        "text",
+        "",
+        "Your e-mail address, for every source below that has none of its own; "
+        "Unpaywall is skipped without one.",
+        "private",
+    ),
+    Setting(
+        "europepmc_email",
+        "",
+        "text",
+        "",
+        "E-mail address told to Europe PMC.",
+        "private",
+        legacy="europepmcEmail",
+    ),
+    Setting(
+        "unpaywall_email",
+        "",
+        "text",
+        "",
+        "E-mail address told to Unpaywall, which demands one.",
+        "private",
+        legacy="oadoiEmail",
+    ),
+    Setting("ncbi_email", "", "text", "", "E-mail address told to NCBI (PubMed and PMC).", "private"),
+    Setting(
+        "ncbi_api_key",
+        "",
+        "text",
+        "",
+        "Your NCBI API key; with it NCBI allows 10 requests per second instead of 3.",
+        "private",
+        secret=True,
+    ),
+    Setting("tool", "pubweave", "text", "", "The name of the tool told to NCBI.", "private"),
+    Setting(
+        "user_agent",
+        "",
+        "text",
+        "",
+        "The User-Agent of every request; empty = name, version, address and your e-mail.",
+        "private",
+        legacy="userAgent",
+    ),
+    Setting(
+        "journals_yaml",
+        "",
+        "file",
+        "",
+        "Extra rules for journal sites, added to the built-in ones.",
+        "private",
+        legacy="journalsYaml",
+    ),
+    Setting(
+        "webpages_yaml",
+        "",
+        "file",
+        "",
+        "Extra rules for web pages and docs, added to the built-in ones.",
+        "private",
+        legacy="webpagesYaml",
+    ),
+    # How hard the sources are asked.
+    Setting(
+        "budgets",
+        "",
+        "file",
+        "",
+        "A YAML file with requests per second, connections and daily quotas per source, "
+        "in place of the built-in ones.",
+        "politeness",
+    ),
+    Setting(
+        "connections_per_host",
+        1,
+        "integer",
+        "connections",
+        "How many connections one host may have at once; a source's budget may set its own number.",
+        "politeness",
+        1,
+    ),
+    Setting(
+        "no_batch",
+        False,
+        "switch",
+        "",
+        "Ask for one identifier at a time, in the single form of each source; slower, same records.",
+        "politeness",
+    ),
+    Setting(
+        "old_mined_terms",
+        True,
+        "switch",
+        "",
+        "Ask the older endpoints for mined terms when the annotations API fails.",
+        "politeness",
+    ),
+    Setting(
+        "max_links",
+        10,
+        "integer",
+        "links",
+        "How many links are followed per publication.",
+        "politeness",
+        0,
+    ),
+    Setting(
+        "in_flight",
+        1_000,
+        "integer",
+        "publications",
+        "How many publications are worked on at once; bounds the memory.",
+        "politeness",
+        1,
+    ),
+    # Where things are kept.
+    Setting("db", "pubweave.db", "file", "", "The database.", "storage"),
+    Setting(
+        "record",
+        "",
+        "folder",
+        "",
+        "Keep every exchange with the outside in this folder, as WARC files.",
+        "storage",
+    ),
+    Setting(
+        "replay",
+        "",
+        "folder",
+        "",
+        "Answer from the WARC files in this folder instead of the network.",
+        "storage",
+    ),
+    # Where the sources are (P-28).
+    _address("europepmc", "https://www.ebi.ac.uk/europepmc/webservices/rest", "Europe PMC's articles API."),
+    _address(
+        "annotations", "https://www.ebi.ac.uk/europepmc/annotations_api", "Europe PMC's annotations API."
+    ),
+    _address("eutils", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils", "NCBI's E-utilities."),
+    _address("pubmed", "https://www.ncbi.nlm.nih.gov/pubmed", "PubMed's pages."),
+    _address("pmc", "https://www.ncbi.nlm.nih.gov/pmc", "PMC's pages."),
+    _address("europepmc_pages", "http://europepmc.org", "Europe PMC's pages."),
+    _address("doi", "https://doi.org", "The DOI resolver."),
+    _address("unpaywall", "https://api.unpaywall.org/v2", "Unpaywall's API."),
+)
+
+BY_NAME: Final[dict[str, Setting]] = {setting.name: setting for setting in SETTINGS}
+
+OBSOLETE: Final[dict[str, str]] = {
+    "selenium": "pages are rendered by a door of their own, if it is installed",
+    "selenium_geckodriver": "no Firefox is used",
+    "selenium_firefox": "no Firefox is used",
+    "threads": "publications are fetched side by side; `connections_per_host` and `budgets` bound that",
+}
+"""Settings that other versions and programs know, and why we do without them."""
+
+
+class SettingsProblem(Exception):
+    """A setting cannot be what somebody wants it to be; the text says which, where and why."""
+
+
+class Effective(NamedTuple):
+    """A value and where it comes from."""
+
+    value: SettingValue
+    origin: str
+    """For people: "default", "--email", "PUBWEAVE_EMAIL", "pubweave.toml"."""
+
+
+class Settings:
+    """What is in effect, by name. Immutable."""
+
+    def __init__(self, effective: Mapping[str, Effective]) -> None:
+        self._effective = dict(effective)
+
+    def effective(self, name: str) -> Effective:
+        return self._effective[name]
+
+    def text(self, name: str) -> str:
+        return str(self._effective[name].value)
+
+    def number(self, name: str) -> int:
+        return int(self._effective[name].value)
+
+    def switch(self, name: str) -> bool:
+        return bool(self._effective[name].value)
+
+    def path(self, name: str) -> Path | None:
+        """None where nothing is set."""
+        value = self.text(name)
+        return Path(value).expanduser() if value else None
+
+
+def canonical(key: str) -> str:
+    """The name that a key means: dashes for underscores and the legacy camelCase spelling are fine."""
+    return _LEGACY.get(key) or key.replace("-", "_").lower()
+
+
+_LEGACY: Final[dict[str, str]] = {setting.legacy: setting.name for setting in SETTINGS if setting.legacy} | {
+    "oadoi_email": "unpaywall_email"
+}
+
+
+def check(setting: Setting, value: object, origin: str) -> SettingValue:
+    """The value as its setting wants it. Text is converted, for the environment knows nothing else.
+
+    :raises SettingsProblem: of another type, or below its minimum (F-CFG-02)
+    """
+    match setting.kind:
+        case "integer":
+            number = _integer(value)
+            if number is None:
+                raise SettingsProblem(
+                    f"{origin}: {setting.name} must be a whole number{_of(setting)}, not {value!r}"
+                )
+            if setting.minimum is not None and number < setting.minimum:
+                raise SettingsProblem(
+                    f"{origin}: {setting.name} must be at least {setting.minimum}{_of(setting)}, not {number}"
+                )
+            return number
+        case "switch":
+            flag = _WORDS.get(value.lower()) if isinstance(value, str) else value
+            if not isinstance(flag, bool):
+                raise SettingsProblem(f"{origin}: {setting.name} must be true or false, not {value!r}")
+            return flag
+        case "text" | "file" | "folder":
+            if not isinstance(value, str):
+                raise SettingsProblem(f"{origin}: {setting.name} must be a text, not {value!r}")
+            if setting.group == "addresses":
+                if not value.startswith(("http://", "https://")):
+                    raise SettingsProblem(
+                        f"{origin}: {setting.name} must begin with http:// or https://, not {value!r}"
+                    )
+                return value.rstrip("/")
+            if setting.name.endswith("email") and value and "@" not in value:
+                raise SettingsProblem(f"{origin}: {setting.name} must be an e-mail address, not {value!r}")
+            return value
+
+
+_WORDS: Final = {
+    **dict.fromkeys(("1", "true", "yes", "on"), True),
+    **dict.fromkeys(("0", "false", "no", "off"), False),
+}
+
+
+def _integer(value: object) -> int | None:
+    if isinstance(value, str):
+        try:
+            return int(value)
+        except ValueError:
+            return None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _of(setting: Setting) -> str:
+    return f" of {setting.unit}" if setting.unit else ""
+
+
+def nearest(key: str, known: Iterable[str]) -> str:
+    """The known word a mistyped one most likely means; "" if none is near."""
+    import difflib
+
+    return next(iter(difflib.get_close_matches(key, list(known), n=1, cutoff=0.7)), "")
+
+
+def _unknown(key: str, origin: str) -> SettingsProblem:
+    name = canonical(key)
+    if name in OBSOLETE:
+        return SettingsProblem(f"{origin}: there is no setting {key!r}: {OBSOLETE[name]}")
+    near = nearest(name, BY_NAME)
+    hint = f"; did you mean {near!r}?" if near else "; `pubweave settings` lists them all"
+    return SettingsProblem(f"{origin}: there is no setting {key!r}{hint}")
+
+
+def from_toml(text: str, origin: str) -> dict[str, Effective]:
+    """What a pubweave.toml sets.
+
+    :raises SettingsProblem: not TOML, an unknown key, a key twice, a wrong value; the text names the line
+    """
+    import tomllib
+
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise SettingsProblem(f"{origin}: is not TOML: {problem}") from None
+    found: dict[str, Effective] = {}
+    for key, value in table.items():
+        at = f"{origin}{_line_of(key, text)}"
+        name = canonical(key)
+        if name not in BY_NAME:
+            raise _unknown(key, at)
+        if name in found:
+            raise SettingsProblem(f"{at}: {name} is set twice, in two spellings")
+        found[name] = Effective(check(BY_NAME[name], value, at), origin)
+    return found
+
+
+def _line_of(key: str, text: str) -> str:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip().strip("[").strip().strip("\"'").startswith(key):
+            return f" line {number}"
+    return ""
+
+
+def from_environment(environment: Mapping[str, str]) -> tuple[dict[str, Effective], list[str]]:
+    """What the environment sets, and notices about variables that look mistyped.
+
+    An unknown variable is no error: others may use the prefix (Kubernetes does, for services of that name).
+    """
+    found: dict[str, Effective] = {}
+    notices: list[str] = []
+    for setting in SETTINGS:
+        if setting.variable in environment:
+            value = check(setting, environment[setting.variable], setting.variable)
+            found[setting.name] = Effective(value, setting.variable)
+    known = {setting.variable for setting in SETTINGS}
+    for variable in sorted(environment):
+        if variable.startswith("PUBWEAVE_") and variable not in known:
+            near = nearest(variable, known)
+            if near:
+                notices.append(f"{variable} is not a setting and was ignored; did you mean {near}?")
+    return found, notices
+
+
+def user_folder(environment: Mapping[str, str]) -> Path:
+    """Where a user's own pubweave.toml lies (XDG Base Directory Specification)."""
+    base = environment.get("XDG_CONFIG_HOME", "")
+    return (Path(base) if base else Path.home() / ".config") / "pubweave"
+
+
+def load(
+    options: Mapping[str, object] | None = None,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> tuple[Settings, list[str]]:
+    """What is in effect, and notices for the user.
+
+    :param options: what stood on the command line, by name; a value of None was not given
+    :param environment: `os.environ` unless given
+    :param folder: where `pubweave.toml` is looked for first; the working folder unless given
+    :raises SettingsProblem: with one sentence that names the place
+    """
+    surroundings = os.environ if environment is None else environment
+    effective = {setting.name: Effective(setting.default, "default") for setting in SETTINGS}
+    here = (folder or Path()) / "pubweave.toml"
+    for path, origin in ((user_folder(surroundings) / "pubweave.toml", None), (here, "pubweave.toml")):
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except (OSError, UnicodeDecodeError) as problem:
+            raise SettingsProblem(f"{origin or path}: cannot be read: {problem}") from None
+        effective |= from_toml(text, origin or str(path))
+    found, notices = from_environment(surroundings)
+    effective |= found
+    for name, value in (options or {}).items():
+        if value is not None:
+            setting = BY_NAME[name]
+            effective[name] = Effective(check(setting, value, setting.option), setting.option)
+    return Settings(effective), notices
+
+
+def scrubbed(argv: Iterable[str]) -> list[str]:
+    """Arguments fit for publication: the values of secret settings are replaced by `***` (18.2)."""
+    secrets = {setting.option for setting in SETTINGS if setting.secret}
+    clean: list[str] = []
+    hide_next = False
+    for argument in argv:
+        if hide_next:
+            clean.append("***")
+            hide_next = False
+            continue
+        option, equals, _ = argument.partition("=")
+        known = option.startswith("--") and len(option) > 2 and any(s.startswith(option) for s in secrets)
+        if known and equals:
+            clean.append(f"{option}=***")
+        else:
+            clean.append(argument)
+            hide_next = known
+    return clean
+
+
+def shown(setting: Setting, value: SettingValue) -> str:
+    """A value as people read it; secrets are masked."""
+    if setting.secret and value:
+        return "***"
+    return str(value).lower() if isinstance(value, bool) else str(value)
