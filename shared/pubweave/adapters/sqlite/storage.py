@@ -1,0 +1,98 @@
+"""Opening and closing of a database file, and the care of it."""
+
+from pathlib import Path
+
+import msgspec
+
+from pubweave.adapters.sqlite.blobs import SqliteBlobs
+from pubweave.adapters.sqlite.connection import Connection
+from pubweave.adapters.sqlite.lock import WriterLock
+from pubweave.adapters.sqlite.log import SqliteLog
+from pubweave.adapters.sqlite.opening import connect, connect_memory, connect_reading, look
+from pubweave.adapters.sqlite.store import SqliteStore
+
+
+class Sizes(msgspec.Struct, frozen=True):
+    """How large a database is."""
+
+    file_bytes: int
+    log_bytes: int
+    """Written, but not yet moved into the file (SQLite's write-ahead log)."""
+    free_bytes: int
+    """In the file, given back by `compact`."""
+    rows: dict[str, int]
+    """How many rows each table has."""
+
+
+class SqliteStorage:
+    """Log, store and blobs of one file. Made by `open`, `open_reading` or `in_memory`."""
+
+    def __init__(
+        self, connection: Connection, path: Path | None, lock: WriterLock | None, opened: int
+    ) -> None:
+        self._connection = connection
+        self._lock = lock
+        self.path = path
+        """None: in memory."""
+        self.log = SqliteLog(connection)
+        self.store = SqliteStore(connection, opened)
+        self.blobs = SqliteBlobs(connection)
+
+    @classmethod
+    def open(cls, path: str | Path, *, create: bool) -> "SqliteStorage":
+        """Open for writing. One process at a time can.
+
+        :param create: make the file if it is not there (else F-DB-16)
+        :raises StorageProblem: it cannot be opened; nothing was changed
+        """
+        path = Path(path)
+        new = look(path, create=create)
+        lock = WriterLock(path)
+        try:
+            raw, opened = connect(path, new=new)
+        except BaseException:
+            lock.release()
+            raise
+        return cls(Connection(raw, str(path)), path, lock, opened)
+
+    @classmethod
+    def open_reading(cls, path: str | Path) -> "SqliteStorage":
+        """Open for looking only, also beside a writer; writing raises StorageProblem."""
+        path = Path(path)
+        look(path, create=False)
+        return cls(Connection(connect_reading(path), str(path)), path, None, 0)
+
+    @classmethod
+    def in_memory(cls) -> "SqliteStorage":
+        """Without a file: everything ends with the process."""
+        return cls(Connection(connect_memory(), ":memory:"), None, None, 1)
+
+    def checkpoint(self) -> None:
+        """Move everything written into the file itself (what PubFetcher calls commit). Not needed for
+        durability: what was committed outlives the process as it is."""
+        self._connection.checkpoint()
+
+    def compact(self) -> None:
+        """Give back the space of what was deleted; takes seconds per GiB and as much free space again."""
+        self._connection.compact()
+
+    def sizes(self) -> Sizes:
+        """How large it is; counts every row, so it takes a moment."""
+        one = self._connection.one
+        tables = [
+            row[0] for row in self._connection.all("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        ]
+        page_bytes = one("PRAGMA page_size")[0]
+        log = None if self.path is None else self.path.with_name(self.path.name + "-wal")
+        return Sizes(
+            file_bytes=one("PRAGMA page_count")[0] * page_bytes,
+            log_bytes=log.stat().st_size if log is not None and log.exists() else 0,
+            free_bytes=one("PRAGMA freelist_count")[0] * page_bytes,
+            rows={table: one(f'SELECT count(*) FROM "{table}"')[0] for table in sorted(tables)},
+        )
+
+    async def close(self) -> None:
+        """Close; an open batch is undone. Safe to repeat."""
+        await self.store.close()
+        if self._lock is not None:
+            self._lock.release()
