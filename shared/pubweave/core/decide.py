@@ -384,7 +384,7 @@ class _Walk:
         """Submitted identifiers and those of a final type that nobody was asked about yet (law 4)."""
         wanted: dict[tuple[IdentifierKind, str], None] = {}
         for run in self.state.runs:
-            if run.epoch == self.epoch and not run.joins:
+            if run.epoch == self.epoch:
                 wanted.update(dict.fromkeys(run.identifiers.known()))
         for kind in IDENTIFIER_KINDS:
             part = self.draft.parts[kind]

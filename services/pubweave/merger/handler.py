@@ -1,0 +1,244 @@
+"""What the merger decides, as pure functions of a publication's state."""
+
+from typing import NamedTuple
+
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.new_id import NewId
+from pubweave.contract.publications_joined import PublicationsJoined
+from pubweave.contract.run_accepted import RunAccepted
+from pubweave.contract.submission_settled import SubmissionSettled
+from pubweave.contract.values import Identifiers
+from pubweave.contract.vocabulary import PART_NAMES, PartName, SettledOutcome
+from pubweave.core.canfetch import Decision, Standing, can_fetch
+from pubweave.core.decide import Abilities, Walked, record_of, walk
+from pubweave.core.identifiers import is_variant
+from pubweave.core.record import Record
+from pubweave.core.state import PublicationState
+
+
+class Heard(NamedTuple):
+    """What the merger made of a `fetch-requested`."""
+
+    accepted: RunAccepted | None
+    """The run that begins, or the join; None if what is there is good enough or already being fetched."""
+    fetched: bool
+    """The submission waits for a run (False: it can be settled with what is stored)."""
+
+
+def hear_request(
+    state: PublicationState, requested: FetchRequested, now_ms: int, abilities: Abilities
+) -> Heard:
+    """Accept a fetch (P-25), let its identifiers enter the run under way, or say that none is needed."""
+    last = state.last_run
+    walked = walk(state, abilities) if last is not None else None
+    if last is not None and walked is not None and not walked.finished:
+        return Heard(_join(state, requested, walked, now_ms), fetched=True)
+    decision = (
+        Decision(fetches=True, resets=True)
+        if walked is None or last is None
+        else _may_fetch(state, walked, requested, now_ms)
+    )
+    if not decision.fetches:
+        return Heard(None, fetched=False)
+    run = RunAccepted(
+        publication=state.publication,
+        submission=requested.submission,
+        epoch=state.epoch,
+        run=last.run + 1 if last is not None else 1,
+        first_pass=1,
+        accepted_at=now_ms,
+        settings=requested.settings,
+        identifiers=requested.identifiers,
+        provenance=requested.provenance,
+        resets=decision.resets,
+        links=requested.links,
+        lane=requested.lane,
+        correlation_id=requested.correlation_id,
+        deadline_at=requested.deadline_at,
+    )
+    return Heard(run, fetched=True)
+
+
+def _may_fetch(state: PublicationState, walked: Walked, requested: FetchRequested, now_ms: int) -> Decision:
+    if requested.settings.citations_only:
+        return Decision(fetches=True, resets=False)
+    record = record_of(state, walked)
+    standing = Standing(
+        record.fetch_time,
+        record.retry_counter,
+        record.fetch_exception,
+        record.is_empty(),
+        record.is_final(requested.settings.thresholds),
+    )
+    return can_fetch(standing, requested.cooldowns, now_ms)
+
+
+def _join(
+    state: PublicationState, entering: FetchRequested | RunAccepted, walked: Walked, now_ms: int
+) -> RunAccepted | None:
+    """Identifiers, a wider selection or links enter the last run; None if they add nothing to it."""
+    last = state.last_run
+    assert last is not None
+    known = walked.draft.identifiers()
+    brings = (
+        any(known.get(kind) != value for kind, value in entering.identifiers.known())
+        or any(not walked.settings.wants(part) for part in entering.settings.parts)
+        or walked.settings.thresholds.larger(entering.settings.thresholds) != walked.settings.thresholds
+        or bool(entering.links)
+    )
+    if not brings:
+        return None
+    return RunAccepted(
+        publication=state.publication,
+        submission=entering.submission,
+        epoch=last.epoch,
+        run=last.run,
+        first_pass=walked.pass_ + 1,
+        accepted_at=now_ms,
+        settings=entering.settings,
+        identifiers=entering.identifiers,
+        provenance=entering.provenance,
+        joins=True,
+        links=entering.links,
+        lane=entering.lane,
+        correlation_id=entering.correlation_id,
+    )
+
+
+def join_runs(
+    survivor: PublicationState, loser: PublicationState, now_ms: int, abilities: Abilities
+) -> list[RunAccepted]:
+    """What another publication was asked for enters this one, which it turned out to be (design law 4).
+
+    It needs no can-fetch: it belongs to the run under way, or reopens the last one. A run of citations
+    only, or one that was not needed, brings nothing.
+    """
+    walked = walk(survivor, abilities)
+    return [
+        join
+        for run in loser.runs
+        if run.fetches and not run.settings.citations_only
+        if (join := _join(survivor, run, walked, now_ms)) is not None
+    ]
+
+
+class Advanced(NamedTuple):
+    """What follows from a state: rows to add (they are added to it already), and what is said."""
+
+    walked: Walked
+    claims: tuple[NewId, ...]
+    needs: tuple[NeedsPart, ...]
+
+
+def advance(state: PublicationState, abilities: Abilities) -> Advanced:
+    """Walk the chain; claims and needs that follow are added to the state and said."""
+    walked = walk(state, abilities)
+    final = walked.draft.final_identifiers()
+    claims = tuple(
+        NewId(publication=state.publication, id_kind=kind, value=value, said="claimed", final=final)
+        for kind, value in (() if state.survivor else walked.claims)
+    )
+    for claim in claims:
+        state.add(claim)
+    for need in walked.asks:
+        state.add(need)
+    return Advanced(walked, claims, walked.asks)
+
+
+def answer_claim(claim: NewId, said: str, holder: str = "") -> NewId:
+    """The answer to a claim, as a row of the claimant."""
+    return NewId(
+        publication=claim.publication,
+        id_kind=claim.id_kind,
+        value=claim.value,
+        said="granted" if said == "granted" else "contested" if said == "contested" else "held",
+        final=claim.final,
+        holder=holder,
+        round=claim.round,
+    )
+
+
+def join_into(publication: str, survivor: str, submission: str) -> PublicationsJoined:
+    """The row with which a publication ends in another."""
+    return PublicationsJoined(publication=publication, survivor=survivor, submission=submission)
+
+
+def settle(
+    requested: FetchRequested,
+    record: Record,
+    version: int,
+    now_ms: int,
+    *,
+    fetched: bool,
+    parked: str = "",
+) -> SubmissionSettled:
+    """What became of a submitted line, once its publication has a finished record."""
+    outcome: SettledOutcome = "finished"
+    replacement = Identifiers()
+    reason = parked
+    if parked:
+        outcome = "parked"
+    elif not record.known:
+        outcome = "known-nowhere"
+        reason = "no source knows it"
+    else:
+        own = record.identifiers
+        replaced = {
+            kind: own.get(kind)
+            for kind, value in requested.identifiers.known()
+            if own.get(kind) and not is_variant(own.get(kind), value, kind)
+        }
+        if replaced:
+            outcome = "corrected"
+            replacement = Identifiers(**replaced)
+            reason = "replaced: " + ", ".join(
+                f"{requested.identifiers.get(kind)} is {value}" for kind, value in replacement.known()
+            )
+    return SubmissionSettled(
+        job=requested.job,
+        line=requested.line,
+        identifiers=requested.identifiers,
+        outcome=outcome,
+        publication=record.publication,
+        version=version,
+        replacement=replacement,
+        reason=reason,
+        fetched=fetched,
+        correlation_id=requested.correlation_id,
+        idempotency_key=requested.idempotency_key,
+        settled_at=now_ms,
+    )
+
+
+def reason_of_change(before: Record | None, after: Record) -> str:
+    """In one sentence what a new version changed: which part, from which candidate."""
+    if before is None:
+        found = [f"{name} from {part.type}" for name, part in after.parts() if not part.is_empty]
+        return "first record: " + (", ".join(found) if found else "nothing was found")
+    changed = [
+        f"{name} from {after.part(name).type}"
+        for name in PART_NAMES
+        if _content(before, name) != _content(after, name)
+    ]
+    fields = [
+        name
+        for name in (
+            "oa",
+            "journal_title",
+            "pub_date",
+            "citations_count",
+            "corresp_author",
+            "notices",
+            "relations",
+        )
+        if getattr(before, name) != getattr(after, name)
+    ]
+    if changed or fields:
+        return "changed: " + ", ".join([*changed, *fields])
+    return "fetched again, nothing new"
+
+
+def _content(record: Record, name: PartName) -> tuple[object, ...]:
+    part = record.part(name)
+    return (part.text, part.words, part.mesh, part.terms, part.blob, part.type)
