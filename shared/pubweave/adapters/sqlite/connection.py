@@ -11,8 +11,8 @@ from pubweave.ports import StorageProblem
 Values = Sequence[Any]
 
 _CACHE_KIB: Final = 8192
-_AUTOCHECKPOINT_PAGES: Final = 4000
-"""Pages that many batches rewrite are then copied into the file once; the WAL grows to 16 MiB or so."""
+_AUTOCHECKPOINT_PAGES: Final = 8000
+"""Pages that many batches rewrite are then copied into the file once; the WAL grows to 32 MiB or so."""
 
 
 class Connection:
@@ -28,13 +28,18 @@ class Connection:
     def batch(self) -> AbstractAsyncContextManager[None]:
         return self._batches.batch()
 
+    async def turn(self) -> None:
+        """Wait until this task may write; what runs from here to its next wait is not interrupted."""
+        if self._batches.open:
+            await self._batches.turn()
+
     def on_undo(self, forget: Callable[[], None]) -> None:
         """Call this whenever a transaction was undone: what was remembered of the file may be wrong."""
         self._on_undo.append(forget)
 
     async def write_all(self, statement: str, rows: Iterable[Values]) -> int:
         """Run a writing statement for each of the rows, all or none; gives how many rows were changed."""
-        await self._batches.turn()
+        await self.turn()
         try:
             if not self._raw.in_transaction:
                 self._raw.execute("BEGIN IMMEDIATE")
@@ -68,7 +73,7 @@ class Connection:
 
     async def wiping(self) -> None:
         """What this transaction deletes must not stay readable in the file: overwrite it."""
-        await self._batches.turn()
+        await self.turn()
         if not self._wipe:
             self._wipe = True
             self.one("PRAGMA secure_delete = ON")

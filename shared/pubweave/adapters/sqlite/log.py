@@ -18,7 +18,8 @@ class SqliteLog:
     def __init__(self, connection: Connection) -> None:
         self._db = connection
         self._topics: dict[str, int] = {}
-        self._last: dict[int, int] = {}
+        self._last: dict[str, int] = {}
+        """The last place given in each topic; given again to nobody, also where the entry was a repeat."""
         connection.on_undo(self._forget)
 
     def _forget(self) -> None:
@@ -33,32 +34,31 @@ class SqliteLog:
         return number
 
     async def _start(self, topic: str) -> int:
+        await self._db.write("INSERT INTO topic (name) VALUES (?) ON CONFLICT DO NOTHING", (topic,))
         number = self._number(topic)
-        if not number:
-            await self._db.write("INSERT INTO topic (name) VALUES (?)", (topic,))
-            number = self._number(topic)
-        if number not in self._last:
-            row = self._db.one(
-                "SELECT place FROM entry WHERE place BETWEEN ? AND ? ORDER BY place DESC LIMIT 1",
-                (number << TOPIC_BITS, (number << TOPIC_BITS) | _MASK),
-            )
-            self._last[number] = row[0] if row else number << TOPIC_BITS
+        row = self._db.one(
+            "SELECT place FROM entry WHERE place BETWEEN ? AND ? ORDER BY place DESC LIMIT 1",
+            (number << TOPIC_BITS, (number << TOPIC_BITS) | _MASK),
+        )
+        self._last[topic] = row[0] if row else number << TOPIC_BITS
         return number
 
     async def append(self, topic: str, entries: Sequence[Entry]) -> None:
         if not entries:
             return
-        async with self._db.batch():
-            number = await self._start(topic)
-            first = self._last[number] + 1
-            await self._db.write_all(
-                _APPEND,
-                [
-                    (place, number, entry.key, packed(entry.id), entry.kind, entry.version, entry.body)
-                    for place, entry in enumerate(entries, first)
-                ],
-            )
-            self._last[number] += len(entries)
+        await self._db.turn()
+        if topic not in self._last:
+            await self._start(topic)
+        first = self._last[topic] + 1
+        number = first >> TOPIC_BITS
+        self._last[topic] += len(entries)
+        await self._db.write_all(
+            _APPEND,
+            [
+                (place, number, entry.key, packed(entry.id), entry.kind, entry.version, entry.body)
+                for place, entry in enumerate(entries, first)
+            ],
+        )
 
     async def read(self, topic: str, after: int = 0, limit: int = 1000) -> list[Logged]:
         number = self._number(topic)

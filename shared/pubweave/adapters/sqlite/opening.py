@@ -13,8 +13,6 @@ _SQLITE_HEADER: Final = b"SQLite format 3\x00"
 _MAPDB_HEADER: Final = 0x4A
 """First byte of every MapDB 3 file; the second says which of its stores it is (1 to 3)."""
 
-_OPENED: Final = "opened"
-
 
 def look(path: Path, *, create: bool) -> bool:
     """See what is there; True if a new file is to be made.
@@ -58,8 +56,8 @@ def _what_else(path: Path, head: bytes) -> str:
     return f"{path} is not a Pubweave database: name another file, it was left alone."
 
 
-def connect(path: Path, *, new: bool) -> tuple[sqlite3.Connection, int]:
-    """Open for writing: WAL, schema of today. Gives the connection and how often the file was opened so.
+def connect(path: Path, *, new: bool) -> sqlite3.Connection:
+    """Open for writing: WAL, schema of today.
 
     :raises StorageProblem: see `look`; also: of another program, of a newer schema, read-only, locked
     """
@@ -75,14 +73,13 @@ def connect(path: Path, *, new: bool) -> tuple[sqlite3.Connection, int]:
         raw.execute("PRAGMA journal_mode = WAL").fetchone()
         settle(raw)
         migrate(raw, str(path))
-        opened = _count_opening(raw)
     except sqlite3.Error as error:
         raw.close()
         raise StorageProblem(sentence(error, str(path))) from error
     except BaseException:
         raw.close()
         raise
-    return raw, opened
+    return raw
 
 
 def connect_reading(path: Path) -> sqlite3.Connection:
@@ -133,13 +130,6 @@ def _reading_mode(path: Path) -> str:
         return "rw"
     written_to = path.with_name(path.name + "-wal").exists()
     return "ro" if written_to else "ro&immutable=1"
-
-
-def _count_opening(raw: sqlite3.Connection) -> int:
-    row = raw.execute("SELECT value FROM meta WHERE name = ?", (_OPENED,)).fetchone()
-    opened = int(row[0]) + 1 if row else 1
-    raw.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_OPENED, str(opened)))
-    return opened
 
 
 def _check_owner(raw: sqlite3.Connection, path: Path, *, new: bool) -> None:

@@ -29,9 +29,11 @@ _TABLES = (
     """CREATE TABLE committed (
         consumers TEXT NOT NULL, topic TEXT NOT NULL, place INTEGER NOT NULL,
         PRIMARY KEY (consumers, topic)) WITHOUT ROWID""",
+    # Rows of thousands of publications come interleaved. Kept in order of arrival, with the small index
+    # alone in order of publication, a batch rewrites a third of the pages that a clustered table would.
     """CREATE TABLE state (
-        publication TEXT NOT NULL, id NOT NULL, number INTEGER NOT NULL, body BLOB NOT NULL,
-        PRIMARY KEY (publication, id)) WITHOUT ROWID""",
+        number INTEGER PRIMARY KEY, publication TEXT NOT NULL, id NOT NULL, body BLOB NOT NULL)""",
+    "CREATE UNIQUE INDEX state_id ON state (publication, id)",
     """CREATE TABLE holder (
         kind TEXT NOT NULL, value TEXT NOT NULL, publication TEXT NOT NULL,
         PRIMARY KEY (kind, value)) WITHOUT ROWID""",

@@ -27,15 +27,13 @@ class Sizes(msgspec.Struct, frozen=True):
 class SqliteStorage:
     """Log, store and blobs of one file. Made by `open`, `open_reading` or `in_memory`."""
 
-    def __init__(
-        self, connection: Connection, path: Path | None, lock: WriterLock | None, opened: int
-    ) -> None:
+    def __init__(self, connection: Connection, path: Path | None, lock: WriterLock | None) -> None:
         self._connection = connection
         self._lock = lock
         self.path = path
         """None: in memory."""
         self.log = SqliteLog(connection)
-        self.store = SqliteStore(connection, opened)
+        self.store = SqliteStore(connection)
         self.blobs = SqliteBlobs(connection)
 
     @classmethod
@@ -49,23 +47,23 @@ class SqliteStorage:
         new = look(path, create=create)
         lock = WriterLock(path)
         try:
-            raw, opened = connect(path, new=new)
+            raw = connect(path, new=new)
         except BaseException:
             lock.release()
             raise
-        return cls(Connection(raw, str(path)), path, lock, opened)
+        return cls(Connection(raw, str(path)), path, lock)
 
     @classmethod
     def open_reading(cls, path: str | Path) -> "SqliteStorage":
         """Open for looking only, also beside a writer; writing raises StorageProblem."""
         path = Path(path)
         look(path, create=False)
-        return cls(Connection(connect_reading(path), str(path)), path, None, 0)
+        return cls(Connection(connect_reading(path), str(path)), path, None)
 
     @classmethod
     def in_memory(cls) -> "SqliteStorage":
         """Without a file: everything ends with the process."""
-        return cls(Connection(connect_memory(), ":memory:"), None, None, 1)
+        return cls(Connection(connect_memory(), ":memory:"), None, None)
 
     def checkpoint(self) -> None:
         """Move everything written into the file itself (what PubFetcher calls commit). Not needed for

@@ -18,10 +18,8 @@ _RECORD: Final = "SELECT publication, version, body, reason, updated_at, removed
 
 
 class SqliteStore:
-    def __init__(self, connection: Connection, opened: int) -> None:
-        """:param opened: which opening of the file this is; row numbers of later ones are larger"""
+    def __init__(self, connection: Connection) -> None:
         self._db = connection
-        self._number = opened << 40
 
     def batch(self) -> AbstractAsyncContextManager[None]:
         return self._db.batch()
@@ -29,11 +27,9 @@ class SqliteStore:
     # State of publications.
 
     async def add_rows(self, publication: str, rows: Sequence[Row]) -> None:
-        first = self._number
-        self._number += len(rows)
         await self._db.write_all(
-            "INSERT OR IGNORE INTO state (publication, id, number, body) VALUES (?, ?, ?, ?)",
-            [(publication, packed(row.id), number, row.body) for number, row in enumerate(rows, first)],
+            "INSERT INTO state (publication, id, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            [(publication, packed(row.id), row.body) for row in rows],
         )
 
     async def rows(self, publication: str) -> list[Row]:
