@@ -530,23 +530,25 @@ def load(
     return Settings(effective), notices
 
 
+_CREDENTIALS: Final = "://***@"
+
+
 def scrubbed(argv: Iterable[str]) -> list[str]:
-    """Arguments fit for publication: the values of secret settings are replaced by `***` (18.2)."""
+    """Arguments fit for publication (18.2): values of secret settings and passwords in addresses are `***`."""
+    import re
+
     secrets = {setting.option for setting in SETTINGS if setting.secret}
     clean: list[str] = []
     hide_next = False
     for argument in argv:
+        option, equals, _ = argument.partition("=")
         if hide_next:
             clean.append("***")
-            hide_next = False
-            continue
-        option, equals, _ = argument.partition("=")
-        known = option.startswith("--") and len(option) > 2 and any(s.startswith(option) for s in secrets)
-        if known and equals:
+        elif option in secrets and equals:
             clean.append(f"{option}=***")
         else:
-            clean.append(argument)
-            hide_next = known
+            clean.append(re.sub(r"://[^/?#\s@]*@", _CREDENTIALS, argument))
+        hide_next = not hide_next and argument in secrets
     return clean
 
 
