@@ -1,0 +1,164 @@
+"""The law of conservation: every word of the article stands once in the flow, or left it for a reason of this list.
+
+The walk keeps a ledger: every piece of text in document order, either *flow* (with the text as emitted) or *dropped*
+(with a reason). Checked on every document, without white space, letter by letter:
+
+1. the ledger's pieces, joined, are the text that libxml2 gives for the same elements: nothing lost, nothing added,
+   nothing twice, document order;
+2. the strings of the finished document are the ledger's flow: what was booked as emitted is what stands there.
+"""
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from lxml import etree
+
+from pubweave.core.reading.jats.document import Content, Section
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+REASONS: Final = {
+    "superscript-citation": "B-13",
+    "formula": "B-13",
+    "alternative-title": "B-11",
+    "metadata": "B-10",
+    "abstract-title": "B-28",
+    "table-in-figure": "B-52",
+}
+"""Why a text may leave the flow, and the row of the specification that orders it. Closed: the law knows no other."""
+
+_UNICODE_BLANKS: Final = (
+    "\x85", "\xa0", "\u1680", *map(chr, range(0x2000, 0x200B)), "\u2028", "\u2029", "\u202f", "\u205f", "\u3000",
+)  # fmt: skip
+_ASCII_BLANKS: Final = b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
+
+
+def letters(text: str) -> bytes:
+    """A text without white space, in UTF-8."""
+    if not text.isascii():
+        for blank in _UNICODE_BLANKS:
+            if blank in text:
+                text = text.replace(blank, "")
+    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII_BLANKS)
+
+
+def raw_text(element: "etree._Element") -> str:
+    """All text of an element, its tail not, as libxml2 gives it."""
+    return str(etree.tostring(element, method="text", encoding="unicode", with_tail=False))
+
+
+class Ledger:
+    """What was emitted and what was left out, in the order of the walk."""
+
+    __slots__ = ("dropped", "flow", "pieces")
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.flow: list[str] = []
+        self.dropped: list[tuple[str, str]] = []
+
+    def drop(self, reason: str, text: str) -> None:
+        """Book a text that leaves the flow.
+
+        :raises KeyError: the reason is not of the closed list
+        """
+        REASONS[reason]
+        self.pieces.append(text)
+        self.dropped.append((reason, text))
+
+
+def strings_of(sections: list[Section]) -> "Iterator[str]":
+    """The flow of finished sections: every string that stands for text of the article, copies left out.
+
+    Copies are what the specification orders twice: `xml`, the program's spellings, a group's caption before the
+    captions of its second and further members (B-41, B-52).
+    """
+    for section in sections:
+        if not section.implicit or section.tag not in ("title", "abstract"):
+            yield section.label
+            yield section.title
+        else:
+            yield section.label
+        yield section.caption
+        if section.asides:
+            yield from section.asides
+        for content in section.contents:
+            if content.tag not in _OBJECTS:
+                text = content.text
+                if text:
+                    yield text
+                if content.asides:
+                    yield from content.asides
+                if content.alternative:
+                    yield content.alternative
+                if content.label:
+                    yield content.label
+                continue
+            yield from _object_strings(content)
+
+
+_OBJECTS: Final = frozenset({"fig", "table", "supplementary-material", "graphic", "media"})
+
+
+def _own(text: object, group: object) -> str:
+    whole = text if isinstance(text, str) else ""
+    return whole[len(group) :].lstrip() if isinstance(group, str) and group else whole
+
+
+def _object_strings(content: Content) -> "Iterator[str]":
+    if not content.group_copy:
+        yield content.group_label or ""
+        yield content.group_caption or ""
+    yield _own(content.label, content.group_label)
+    yield _own(content.caption, content.group_caption)
+    if content.table_columns_:
+        yield from content.table_columns_
+    if content.table_values_:
+        for row in content.table_values_:
+            yield from row
+    yield content.text or ""
+    yield content.footer or ""
+    yield content.attrib or ""
+    yield content.permissions or ""
+    if content.asides:
+        yield from content.asides
+    yield content.alternative or ""
+
+
+def first_difference(expected: bytes, found: bytes) -> str:
+    """Where two texts part, with a little of both."""
+    place, end = 0, min(len(expected), len(found))
+    step = 1 << 14
+    while place < end and expected[place : place + step] == found[place : place + step]:
+        place += step
+    while place < end and expected[place] == found[place]:
+        place += 1
+    place = min(place, end)
+
+    def around(text: bytes) -> str:
+        return text[max(0, place - 20) : place + 40].decode("utf-8", "replace")
+
+    return f"at letter {place}: the article has {around(expected)!r}, the ledger {around(found)!r}"
+
+
+def check_part(name: str, source: str, pieces: list[str]) -> str | None:
+    """None if the pieces are the source, letter by letter and in order; otherwise where they part."""
+    expected = letters(source)
+    found = letters("".join(pieces))
+    return None if expected == found else f"{name}: {first_difference(expected, found)}"
+
+
+def check_emitted(sections: list[Section], flow: list[str]) -> tuple[str | None, int]:
+    """Whether finished sections hold exactly the booked flow; and how many strings stand in another order."""
+    emitted = [text for text in strings_of(sections) if text]
+    if emitted == flow:
+        return None, 0
+    here, booked = Counter(emitted), Counter(flow)
+    if here == booked:
+        return None, sum(1 for one, other in zip(emitted, flow, strict=True) if one != other)
+    lost, added = booked - here, here - booked
+    sample = [f"lost {text[:60]!r}" for text in list(lost)[:3]] + [
+        f"added {text[:60]!r}" for text in list(added)[:3]
+    ]
+    return "document: " + "; ".join(sample), 0

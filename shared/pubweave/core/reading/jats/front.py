@@ -1,0 +1,250 @@
+"""The fields of the document that come from the front matter (B-10, B-11, B-60…B-62)."""
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from pubweave.core.reading.jats.document import Affiliation, Author, Warning_
+from pubweave.core.reading.jats.plain import front_of, identifiers, meta_of
+from pubweave.core.reading.jats.text import plain_text
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+    Element = etree._Element
+
+DATE_ORDER: Final = ("pmc-release", "epub", "ppub", "collection")
+"""Kinds of publication dates in the order in which they are looked at (B-60)."""
+
+MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_MONTH_NUMBERS: Final = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
+_LABEL: Final = frozenset({"label"})
+_NESTED: Final = frozenset({"contrib-group", "contrib"})
+
+
+class Date(msgspec.Struct, frozen=True):
+    """A publication date in the documented forms (B-61, B-62)."""
+
+    text: str
+    alternative: str
+    status: str
+    year: str
+
+
+class Front(msgspec.Struct):
+    """What the front says."""
+
+    pmid: str = ""
+    pmcid: str = ""
+    doi: str = ""
+    other: dict[str, str] = {}
+    journal: str = ""
+    medline_ta: str = ""
+    issue: str = ""
+    volume: str = ""
+    start_page: str = ""
+    end_page: str = ""
+    affiliations: list[Affiliation] = []
+    authors: list[Author] = []
+    date: Date = Date("", "", "not found", "")
+    pmc_release_date: str = ""
+    keywords: list[str] = []
+    warnings: list[Warning_] = []
+
+
+def child_text(element: "Element | None", name: str) -> str:
+    """The text of the first child of that name, "" if there is none."""
+    return "" if element is None else plain_text(element.find(name))
+
+
+def month_number(text: str) -> int | None:
+    """A month by number or by its English name, long or short."""
+    text = text.strip().rstrip(".")
+    if text.isdecimal():
+        return int(text) if 1 <= int(text) <= 12 else None
+    return _MONTH_NUMBERS.get(text[:3].lower())
+
+
+def iso_date(element: "Element | None") -> str:
+    """A date as ISO text, as long as it is known: 2011, 2011-04, 2011-04-05; "" without a year."""
+    if element is None:
+        return ""
+    year = child_text(element, "year")
+    if not year:
+        given = element.get("iso-8601-date") or ""
+        return given if given[:4].isdecimal() else ""
+    month, day = month_number(child_text(element, "month")), child_text(element, "day")
+    if month is None:
+        return year
+    return f"{year}-{month:02d}" + (f"-{int(day):02d}" if day.isdecimal() else "")
+
+
+def read_date(element: "Element") -> Date:
+    """One `pub-date`: day and month as written, 1 where missing (then the status is `incomplete`)."""
+    year, month, day = (child_text(element, name) for name in ("year", "month", "day"))
+    if not year:
+        return Date("", "", "unparseable", "")
+    status = "ok" if month and day else "incomplete"
+    month, day = month or "1", day or "1"
+    number = month_number(month)
+    if number is None or not day.isdecimal() or not 1 <= int(day) <= 31 or not year.isdecimal():
+        return Date("", "", "unparseable", year if year.isdecimal() else "")
+    return Date(f"{day}-{month}-{year}", f"{year} {MONTHS[number - 1]} {day}", status, year)
+
+
+def publication_date(meta: "Element") -> Date:
+    """The first complete date in the documented order, else the last one tried (B-60)."""
+    dates = meta.findall("pub-date")
+    kinds = [(date, {date.get("pub-type"), date.get("date-type")}) for date in dates]
+    tried = Date("", "", "not found", "")
+    ordered = [date for wanted in DATE_ORDER for date, kind in kinds if wanted in kind]
+    ordered += [date for date in dates if date not in ordered]
+    best: Date | None = None
+    for element in ordered:
+        found = read_date(element)
+        if found.status == "ok":
+            return found
+        # an unreadable date is no reason to forget a readable one
+        if best is None or found.status != "unparseable" or best.status == "unparseable":
+            best = found
+    return best or tried
+
+
+def initials_of(given_names: str) -> str:
+    """The first letters of given names: "Anna-Maria J" gives "AMJ"."""
+    parts = given_names.replace("-", " ").replace(".", " ").split()
+    if len(parts) == 1 and parts[0].isupper() and len(parts[0]) <= 3:
+        return parts[0]
+    return "".join(part[0].upper() for part in parts if part[0].isalpha())
+
+
+def contributors(meta: "Element") -> "list[Element]":
+    """The `contrib` elements of an article, those nested in a group's `collab` too, in document order."""
+    return [found for group in meta.iterfind("contrib-group") for found in group.iter("contrib")]
+
+
+def affiliation_elements(meta: "Element") -> "list[Element]":
+    """The `aff` elements of the article: beside, within and between its contributors."""
+    found: list[Element] = []
+    for child in meta:
+        if child.tag == "aff":
+            found.append(child)
+        elif child.tag in ("contrib-group", "aff-alternatives"):
+            found.extend(child.iter("aff"))
+    return found
+
+
+def _affiliations(meta: "Element") -> list[Affiliation]:
+    return [
+        Affiliation(aff.get("id") or "", child_text(aff, "label"), plain_text(aff, _LABEL).strip(" ,;"))
+        for aff in affiliation_elements(meta)
+    ]
+
+
+def _author(contributor: "Element") -> Author:
+    ids = [
+        rid
+        for xref in contributor.iterfind("xref")
+        if xref.get("ref-type") == "aff"
+        for rid in (xref.get("rid") or "").split()
+    ]
+    ids += [aff.get("id") or "" for aff in contributor.iterfind("aff") if aff.get("id")]
+    name = contributor.find("name")
+    if name is None:
+        name = contributor.find("name-alternatives/name")
+    if name is None:
+        name = contributor.find("string-name")
+    if name is None:
+        name = contributor.find("name-alternatives/string-name")
+    if name is not None and name.find("surname") is not None:
+        last, given = child_text(name, "surname"), child_text(name, "given-names")
+        suffix = child_text(name, "suffix")
+        given_element = name.find("given-names")
+        initials = (given_element.get("initials") if given_element is not None else "") or initials_of(given)
+        return Author(ids, last, given, " ".join(part for part in (given, last, suffix) if part), initials)
+    if name is not None:
+        whole = plain_text(name)
+        return Author(ids, child_text(name, "surname") or whole, child_text(name, "given-names"), whole, "")
+    for tag in ("collab", "collab-alternatives", "anonymous", "on-behalf-of"):
+        found = contributor.find(tag)
+        if found is not None:
+            whole = plain_text(found, _NESTED) or ("Anonymous" if tag == "anonymous" else "")
+            return Author(ids, "", "", whole, "")
+    return Author(ids, "", "", "", "")
+
+
+def _is_author(contributor: "Element") -> bool:
+    """Only contrib-type "author" (B-11); none at all is an author too: old dialects do not say."""
+    kind = contributor.get("contrib-type")
+    if kind is None:
+        group = contributor.getparent()
+        kind = group.get("content-type") if group is not None else None
+        return kind in (None, "author", "authors")
+    return kind == "author"
+
+
+def _page(text: str) -> str:
+    return text.strip()
+
+
+def read_front(article: "Element") -> Front:
+    """The documented metadata of one article; what is doubtful becomes a warning (B-06)."""
+    front, meta = front_of(article), meta_of(article)
+    result = Front(other={}, affiliations=[], authors=[], keywords=[], warnings=[])
+    warn = result.warnings.append
+    if front is None or meta is None:
+        warn(Warning_("no-front", "the article has no front matter"))
+        return result
+    result.pmid, result.pmcid, result.doi = identifiers(meta)
+    for found in meta.iterfind("article-id"):
+        kind = found.get("pub-id-type") or ""
+        if kind not in ("pmid", "pmc", "pmcid", "doi") and kind not in result.other:
+            result.other[kind] = plain_text(found)
+    for name, value in (("pmcid", result.pmcid), ("pmid", result.pmid), ("doi", result.doi)):
+        if not value:
+            warn(Warning_(f"no-{name}", f"the article has no {name.upper()}"))
+
+    journal = front.find("journal-meta")
+    if journal is not None:
+        titles = list(journal.iter("journal-title"))
+        result.journal = plain_text(titles[0]) if titles else ""
+        if len(titles) > 1:
+            warn(Warning_("several-journal-titles", f"{len(titles)} journal titles; the first is taken"))
+        ids = {
+            found.get("journal-id-type") or "": plain_text(found) for found in journal.iterfind("journal-id")
+        }
+        result.medline_ta = next(
+            (ids[kind] for kind in ("nlm-ta", "iso-abbrev") if ids.get(kind)), next(iter(ids.values()), "")
+        )
+    for field, name in (
+        ("issue", "issue"),
+        ("volume", "volume"),
+        ("start_page", "fpage"),
+        ("end_page", "lpage"),
+    ):
+        setattr(result, field, child_text(meta, name))
+        if len(meta.findall(name)) > 1:
+            warn(Warning_(f"several-{name}", f"several {name} elements; the first is taken"))
+
+    result.affiliations = _affiliations(meta)
+    result.authors = [_author(found) for found in contributors(meta) if _is_author(found)]
+    if not result.authors:
+        warn(Warning_("no-authors", "the article names no author"))
+    result.date = publication_date(meta)
+    if result.date.status != "ok":
+        warn(Warning_("date", f"publication date {result.date.status}"))
+    for date in meta.iterfind("pub-date"):
+        if "pmc-release" in (date.get("pub-type"), date.get("date-type")):
+            result.pmc_release_date = iso_date(date)
+    for keyword in front.iter("kwd", "compound-kwd"):
+        text = plain_text(keyword)
+        if text:
+            result.keywords.append(text)
+    if meta.find("title-group/article-title") is None and meta.find("title-group/title") is None:
+        warn(Warning_("no-title", "the article has no title"))
+    return result
+
+
+def medline_pgn(start: str, end: str) -> str:
+    """`start-end`, `start-?`, `?-end` or "" (B-10)."""
+    return f"{start or '?'}-{end or '?'}" if start or end else ""

@@ -1,0 +1,289 @@
+"""From one article to its structured document, with the proof that nothing was lost."""
+
+from typing import TYPE_CHECKING, Final
+
+from pubweave.core.reading.jats.conservation import REASONS, check_emitted, check_part, raw_text
+from pubweave.core.reading.jats.document import (
+    EXTRAS_VERSION,
+    Conservation,
+    Document,
+    Dropped,
+    Extras,
+    Section,
+    Warning_,
+)
+from pubweave.core.reading.jats.front import medline_pgn, read_front
+from pubweave.core.reading.jats.plain import front_of, meta_of
+from pubweave.core.reading.jats.text import XML
+from pubweave.core.reading.jats.walk import Walker
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+    Element = etree._Element
+
+SUB_ARTICLES: Final = frozenset({"sub-article", "response"})
+_FRONTS: Final = frozenset({"front", "front-stub", "book-part-meta", "processing-meta"})
+_FLOATS: Final = frozenset({"floats-group", "floats-wrap"})
+_TITLE_PIECES: Final = frozenset(
+    {"article-title", "title", "subtitle", "trans-title-group", "trans-title", "trans-subtitle"}
+)
+_MAX_DEPTH_OF_SUB_ARTICLES: Final = 4
+
+
+class _Account:
+    """Adds up the checks of the parts of one article."""
+
+    __slots__ = ("dropped", "reordered", "violations", "words_body_back", "words_flow")
+
+    def __init__(self) -> None:
+        self.dropped: list[tuple[str, str]] = []
+        self.violations: list[str] = []
+        self.words_flow = self.words_body_back = self.reordered = 0
+
+    def close(self, name: str, source: str, walker: Walker, sections: list[Section]) -> None:
+        ledger = walker.ledger
+        violation = check_part(name, source, ledger.pieces)
+        if violation:
+            self.violations.append(violation)
+        violation, reordered = check_emitted(sections, ledger.flow)
+        if violation:
+            self.violations.append(f"{name}, {violation}")
+        self.reordered += reordered
+        flow = ledger.flow
+        words = sum(map(_blanks, flow)) + len(flow)
+        self.words_flow += words
+        if name != "front":
+            self.words_body_back += words
+        self.dropped += ledger.dropped
+
+    def report(self) -> Conservation:
+        counts: dict[str, list[int]] = {}
+        for reason, text in self.dropped:
+            count = counts.setdefault(reason, [0, 0])
+            count[0] += text.count(" ") + 1 if text else 0
+            count[1] += 1
+        return Conservation(
+            holds=not self.violations,
+            words_flow=self.words_flow,
+            words_body_back=self.words_body_back,
+            dropped=[
+                Dropped(reason, row, *counts[reason]) for reason, row in REASONS.items() if reason in counts
+            ],
+            reordered=self.reordered,
+            violations=self.violations,
+        )
+
+
+def _blanks(text: str) -> int:
+    return text.count(" ")
+
+
+def _walk_front(article: "Element", walker: Walker) -> tuple[str, str]:
+    """Title and abstract sections; everything else of the front is metadata. Gives full title and abstract."""
+    front, meta = front_of(article), meta_of(article)
+    title = abstract = ""
+    if front is None or meta is None:
+        return title, abstract
+    drop = walker.ledger.drop
+
+    def metadata(element: "Element") -> None:
+        text = " ".join(raw_text(element).split())
+        if text:
+            drop("metadata", text)
+
+    def stray(text: "str | None") -> None:
+        if text and not text.isspace():
+            drop("metadata", " ".join(text.split()))
+
+    for child in front:
+        if child is not meta and front is not meta:
+            if isinstance(child.tag, str):
+                metadata(child)
+            stray(child.tail)
+            continue
+        if front is meta:
+            break
+        stray(meta.text)
+        for one in meta:
+            title, abstract = _walk_meta(one, walker, title, abstract)
+            stray(one.tail)
+        stray(meta.tail)
+    if front is meta:
+        for one in meta:
+            title, abstract = _walk_meta(one, walker, title, abstract)
+            stray(one.tail)
+    return title, abstract
+
+
+def _walk_meta(one: "Element", walker: Walker, title: str, abstract: str) -> tuple[str, str]:
+    tag = one.tag
+    if tag == "title-group":
+        given = one.find("article-title") is not None or one.find("title") is not None
+        pieces = [
+            child for child in one if child.tag in _TITLE_PIECES or (child.tag == "alt-title" and not given)
+        ]
+        if not pieces or title:
+            _metadata(one, walker)
+            return title, abstract
+        # the ledger keeps document order: pieces before, amid and after what is left out
+        run: list[Element] = []
+        for child in one:
+            if child in pieces:
+                run.append(child)
+            elif isinstance(child.tag, str):
+                _title_run(run, walker)
+                reason = "alternative-title" if child.tag == "alt-title" else "metadata"
+                text = " ".join(raw_text(child).split())
+                if text:
+                    walker.ledger.drop(reason, text)
+        _title_run(run, walker)
+        return _titles(walker), abstract
+    if tag == "abstract" or tag == "trans-abstract":
+        first = len(walker.sections)
+        walker.abstract(one)
+        if tag == "abstract" and not abstract:
+            abstract = " ".join(
+                part
+                for section in walker.sections[first:]
+                for part in (
+                    section.label,
+                    "" if section.tag == "abstract" else section.title,
+                    *(
+                        text
+                        for content in section.contents
+                        for text in (content.label, content.caption, content.text)
+                        if isinstance(text, str)
+                    ),
+                )
+                if part
+            )
+    elif isinstance(tag, str):
+        _metadata(one, walker)
+    return title, abstract
+
+
+def _metadata(element: "Element", walker: Walker) -> None:
+    text = " ".join(raw_text(element).split())
+    if text:
+        walker.ledger.drop("metadata", text)
+
+
+def _title_run(run: "list[Element]", walker: Walker) -> None:
+    if run:
+        walker.title(run)
+        run.clear()
+
+
+def _titles(walker: Walker) -> str:
+    return " ".join(
+        str(content.text)
+        for section in walker.sections
+        if section.tag == "title"
+        for content in section.contents
+    )
+
+
+def read_document(article: "Element", *, extras: bool = True) -> Document:
+    """Read one article as `articles` gives it.
+
+    :param extras: false leaves the additional fields empty but for the conservation report (bulk work that wants the
+        documented fields only)
+    """
+    return _read(article, extras, 0)
+
+
+def _read(article: "Element", extras: bool, depth: int) -> Document:
+    front = read_front(article)
+    walker = Walker(front.pmcid, extras=extras)
+    account = _Account()
+
+    walker.begin()
+    title, abstract = _walk_front(article, walker)
+    body_sections = walker.sections
+    source = front_of(article)
+    if source is not None:
+        account.close("front", raw_text(source), walker, body_sections)
+
+    counts: dict[str, tuple[int, int, int]] = {}
+    parts: dict[str, list[Section]] = {"body": [], "floats": [], "back": []}
+    named = (
+        ("body", [child for child in article if child.tag == "body"]),
+        ("floats", [child for child in article if _is_float(child)]),
+        ("back", [child for child in article if child.tag == "back"]),
+    )
+    for name, elements in named:
+        walker.begin()
+        for element in elements:
+            if name == "floats" and element.tag not in _FLOATS:
+                walker.element(element, "floats-group")
+            else:
+                walker.part(element, str(element.tag))
+        if elements:
+            account.close(name, "".join(map(raw_text, elements)), walker, walker.sections)
+        parts[name] = walker.sections
+        counts[name] = (walker.figures, walker.tables, walker.paragraphs)
+
+    warnings = front.warnings
+    if not parts["body"]:
+        warnings.append(Warning_("no-body", "the article has no body text"))
+    conservation = account.report()
+    for violation in conservation.violations:
+        warnings.append(Warning_("conservation", violation))
+
+    made = Extras(version=EXTRAS_VERSION, form="", conservation=conservation)
+    return Document(
+        id_=front.pmcid.removeprefix("PMC"),
+        pmcid=front.pmcid,
+        pmid=front.pmid,
+        doi=front.doi,
+        journal=front.journal,
+        issue=front.issue,
+        volume=front.volume,
+        start_page=front.start_page,
+        end_page=front.end_page,
+        medline_pgn=medline_pgn(front.start_page, front.end_page),
+        medline_ta=front.medline_ta,
+        affiliations=front.affiliations,
+        authors=front.authors,
+        publication_date=front.date.text,
+        publication_date_alt=front.date.alternative,
+        publication_date_status=front.date.status,
+        publication_year=front.date.year,
+        article_type=article.get("article-type") or article.get("book-part-type") or "",
+        keywords=front.keywords,
+        full_title=title,
+        abstract=abstract,
+        body_sections=[*body_sections, *parts["body"]],
+        back_sections=parts["back"],
+        float_sections=parts["floats"],
+        pubyear=front.date.year,
+        title=title,
+        language=article.get(XML + "lang") or "",
+        pmc_release_date=front.pmc_release_date,
+        archive_id=front.other.get("archive", ""),
+        manuscript_id=front.other.get("manuscript", ""),
+        other_id=front.other.get("other", ""),
+        figures_in_body=counts["body"][0],
+        figures_in_back=counts["back"][0],
+        figures_in_float=counts["floats"][0],
+        tables_in_body=counts["body"][1],
+        tables_in_back=counts["back"][1],
+        tables_in_float=counts["floats"][1],
+        paragraphs_in_body=counts["body"][2],
+        paragraphs_in_back=counts["back"][2],
+        paragraphs_in_float=counts["floats"][2],
+        warnings=warnings,
+        pubweave=made,
+    )
+
+
+def _is_float(child: "Element") -> bool:
+    """Floats, and whatever else a broken dialect puts beside body and back."""
+    tag = child.tag
+    return (
+        isinstance(tag, str)
+        and tag not in _FRONTS
+        and tag not in SUB_ARTICLES
+        and tag not in ("body", "back")
+    )
