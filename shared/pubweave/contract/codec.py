@@ -1,0 +1,115 @@
+"""The one way between events and bytes.
+
+Bytes are the JSON that orjson writes: UTF-8, no spaces, members in the order of the Struct, those that
+equal their default left out. (msgspec writes the same bytes in fewer steps; a test compares the two.)
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from pubweave.contract.dead_letter import DeadLetter
+from pubweave.contract.kinds import KINDS, Event, Kind, kind_of, timeless
+from pubweave.contract.upcasts import UPCASTS, Upcast, chain
+from pubweave.core.digests import quick_digest
+
+CONTENT_TYPE: Final = "application/json"
+
+
+class UndecodableEvent(Exception):
+    """A message is not an event that this program knows. Put it aside as a dead letter; retrying cannot help."""
+
+    def __init__(self, kind: str, version: int, reason: str) -> None:
+        super().__init__(f"{kind or 'an event without a kind'}, version {version}: {reason}")
+        self.kind = kind
+        self.version = version
+        self.reason = reason
+
+    def dead_letter(self, topic: str, body: bytes, *, key: str = "", offset: int = 0) -> DeadLetter:
+        """What goes to `dead-letters` in place of the message."""
+        return DeadLetter(
+            topic=topic,
+            event_kind=self.kind,
+            event_version=self.version,
+            reason=self.reason,
+            body=body,
+            key=key,
+            offset=offset,
+        )
+
+
+class Codec:
+    """Reads and writes the kinds that it is given. The module's functions are those of the real ones."""
+
+    def __init__(self, kinds: Mapping[str, Kind], upcasts: Mapping[tuple[str, int], Upcast]) -> None:
+        self._kinds = kinds
+        self._upcasts = upcasts
+        self._encoder = msgspec.json.Encoder()
+        self._objects = msgspec.json.Decoder(dict[str, Any])
+        self._decoders: dict[tuple[str, int], msgspec.json.Decoder[Event]] = {
+            (name, kind.version): msgspec.json.Decoder(kind.struct) for name, kind in kinds.items()
+        }
+
+    def encode(self, event: Event) -> bytes:
+        """The event as JSON. The same event gives the same bytes."""
+        return self._encoder.encode(event)
+
+    def decode(self, kind: str, version: int, body: bytes) -> Event:
+        """The event, of the newest version of its kind; every member strictly of its type.
+
+        :raises UndecodableEvent: unknown kind or version, or not what the kind's schema says
+        """
+        try:
+            decoder = self._decoders.get((kind, version))
+            if decoder is not None:
+                return decoder.decode(body)
+            return self._decode_old(kind, version, body)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise UndecodableEvent(kind, version, str(error)) from error
+        except RecursionError as error:
+            raise UndecodableEvent(kind, version, "nested too deeply") from error
+
+    def _decode_old(self, kind: str, version: int, body: bytes) -> Event:
+        known = self._kinds.get(kind)
+        if known is None:
+            raise UndecodableEvent(kind, version, "unknown kind")
+        if not 0 < version < known.version:
+            raise UndecodableEvent(
+                kind, version, f"unknown version; version {known.version} is the newest known"
+            )
+        try:
+            steps = chain(self._upcasts, kind, version, known.version)
+        except LookupError as error:
+            raise UndecodableEvent(kind, version, str(error)) from error
+        told = self._objects.decode(body)
+        try:
+            for step in steps:
+                told = step(told)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise UndecodableEvent(kind, version, f"not of the shape of its version ({error!r})") from error
+        event: Event = msgspec.convert(told, known.struct)
+        return event
+
+    def event_id(self, event: Event) -> str:
+        """The event's name: what it is about, its place and its content, but not when it was said.
+
+        Said twice, or read and written again, it has the same id, so that a repeat is recognised (law 8).
+        """
+        name = str(type(event).__struct_config__.tag)
+        kind = self._kinds[name]
+        if kind.named_by:
+            return quick_digest(name, *(str(getattr(event, member)) for member in kind.named_by))
+        return quick_digest(name, self._encoder.encode(timeless(event, kind.times)))
+
+
+_CODEC: Final = Codec(KINDS, UPCASTS)
+
+encode = _CODEC.encode
+decode = _CODEC.decode
+event_id = _CODEC.event_id
+
+
+def version_of(event: Event) -> int:
+    """The version in which the event is written."""
+    return KINDS[kind_of(event)].version
