@@ -1,0 +1,51 @@
+"""From a need to `fullTextXML`, and from the article to what it says."""
+
+from functools import partial
+from typing import Final
+
+from pubweave.contract.exchange import Reply, Request, Work
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.core.answering import failed
+from pubweave.core.batching import Asking, broken, named
+from pubweave.core.reading.europepmc_article import say_article
+from pubweave.core.reading.jats.plain import MalformedJats, articles, parse_xml, read_plain
+from pubweave.core.service import Context, Said
+
+ALONE: Final = "alone"
+
+
+def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
+    """Ask for each need; read the article that came."""
+    asking = Asking("europepmc_fulltext", partial(_request, context=context), give_up=_give_up)
+    if reply is None:
+        return asking.begin(work, ALONE, ALONE, 1, "PMCID")
+    if reply.outcome != "found":
+        return asking.unanswered(work, reply)
+    if reply.truncated:
+        return asking.unanswered(work, broken(reply, "the reply breaks off"))
+    try:
+        found = articles(parse_xml(reply.body))
+    except MalformedJats as problem:
+        return asking.unanswered(work, broken(reply, str(problem)))
+    if not found:
+        return asking.unanswered(work, broken(reply, "no article in the reply"))
+    need = work.needs[0]
+    read = [read_plain(article) for article in found]
+    article = next((article for article in read if article.pmcid == need.value), read[0])
+    return say_article(need, named(reply), article, "europepmc_xml", _address(need, context))
+
+
+def _give_up(work: Work, need: NeedsPart, reply: Reply) -> list[Said]:
+    """The address is the record's own: 404 does mean that there is none."""
+    return failed(need, reply)
+
+
+def _address(need: NeedsPart, context: Context) -> str:
+    return f"{context.addresses.europepmc}/{need.value}/fullTextXML"
+
+
+def _request(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Request:
+    need = needs[0]
+    return Request(
+        url=_address(need, context), expect="xml", family="europepmc", timeout_ms=need.settings.timeout_ms
+    )

@@ -1,0 +1,19 @@
+"""Terms of EFO and of the Gene Ontology that Europe PMC mined from the text (9.5).
+
+Hears   needs for one part (`efo` or `go`) with a PMCID or PMID; those of eight articles together.
+Asks    alone: `GET annotationsByArticleIds` with one article and one type (F-MIN-01); together: up to eight
+        articles, all types. An article that a whole answer leaves out is asked once more by its other identifier.
+        Where that address fails technically: the older `textMinedTerms` endpoints, if the settings allow (D-10).
+Says    the terms with count and address, most frequent first (F-MIN-04); nothing else.
+Never   says "empty" of an article because a request failed.
+"""
+
+from pubweave.core.service import Batching, Service
+from pubweave.resources.europepmc_mined.handler import step
+
+SERVICE = Service(
+    name="europepmc_mined",
+    story="Asks Europe PMC's annotations for the mined EFO and GO terms of up to 8 articles at once.",
+    step=step,
+    batching=Batching(max_needs=16, linger_ms=100),
+)

@@ -1,0 +1,100 @@
+"""From needs to efetch questions, and from a set of articles to what they say."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from pubweave.contract.exchange import Reply, Request, Work
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.core.answering import Answer
+from pubweave.core.batching import Asking, broken, named
+from pubweave.core.identifiers import pmcid_digits
+from pubweave.core.reading import pubmed_efetch
+from pubweave.core.reading.europepmc_article import say_article
+from pubweave.core.reading.jats.plain import (
+    MalformedJats,
+    PlainArticle,
+    articles,
+    complete_articles,
+    parse_xml,
+    read_plain,
+)
+from pubweave.core.service import Context, Said
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+ALONE: Final = "alone"
+BATCH: Final = "batch"
+
+
+MAX_NEEDS: Final = 20
+"""Articles in one reply, each of 100 KB and more."""
+
+
+def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
+    """Ask; read what came; ask again for what is lacking (design law 5)."""
+    asking = Asking("pmc", partial(_request, context=context), batches={BATCH: ALONE})
+    if reply is None:
+        return asking.begin(work, ALONE, BATCH, 1 if context.no_batch else MAX_NEEDS, "PMCID")
+    if reply.outcome != "found":
+        return asking.unanswered(work, reply)
+    try:
+        found, refused, cut = _read(reply.body)
+    except MalformedJats as problem:
+        return asking.unanswered(work, broken(reply, str(problem)))
+    seen = named(reply)
+    by_pmcid = {article.pmcid: article for article in reversed(found) if article.pmcid}
+    if work.step == ALONE and len(found) == 1 and not cut:
+        # The only article of a whole answer is the answer, whatever it calls itself.
+        by_pmcid.setdefault(work.needs[0].value, found[0])
+    said: list[Said] = []
+    lost: list[NeedsPart] = []
+    for need in work.needs:
+        article = by_pmcid.get(need.value)
+        if article is not None:
+            said += say_article(need, seen, article, "pmc_xml", _address(need, context))
+        elif need.value in refused:
+            said += Answer(need, seen).done("absent", refused[need.value])
+        else:
+            lost.append(need)
+    if not lost:
+        return said
+    if work.step == BATCH:
+        return said + asking.left_out(work, lost, progress=bool(said), cut=cut)
+    if cut:
+        return asking.unanswered(work, broken(reply, "the reply breaks off"))
+    return Answer(lost[0], seen).done("absent", f"{len(found)} articles, none with this PMCID")
+
+
+def _read(body: bytes) -> tuple[list[PlainArticle], dict[str, str], bool]:
+    """(articles, what the reply says of PMCIDs that it does not have, whether it breaks off)."""
+    try:
+        root = parse_xml(body)
+    except MalformedJats:
+        whole, cut = complete_articles(body)
+        return [read_plain(article) for article in whole], {}, cut
+    found = articles(root)
+    if not found and root.tag != "pmc-articleset":
+        raise MalformedJats(f"<{root.tag}> where a set of articles was expected")
+    return [read_plain(article) for article in found], _refused(root), False
+
+
+def _refused(root: "etree._Element") -> dict[str, str]:
+    """`<Reply Id="…" error="…"/>`: PMCIDs that PMC says it does not have."""
+    refused = {}
+    for entry in root.iterfind("Reply"):
+        id_, error = entry.get("Id") or entry.get("id") or "", entry.get("error") or ""
+        if id_ and error:
+            refused["PMC" + id_.upper().removeprefix("PMC")] = error
+    return refused
+
+
+def _address(need: NeedsPart, context: Context) -> str:
+    return pubmed_efetch.address("pmc", pmcid_digits(need.value), context)
+
+
+def _request(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Request:
+    timeout_ms = max(need.settings.timeout_ms for need in needs)
+    if step == ALONE:
+        return pubmed_efetch.single("pmc", pmcid_digits(needs[0].value), context, timeout_ms)
+    return pubmed_efetch.many("pmc", [pmcid_digits(need.value) for need in needs], context, timeout_ms)

@@ -1,0 +1,117 @@
+"""From needs to efetch questions, and from PubMed records to what they say."""
+
+from functools import partial
+from typing import Final
+
+from pubweave.contract.exchange import Reply, Request, Work
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.values import MeshTerm, Notice
+from pubweave.core.answering import Answer
+from pubweave.core.batching import Asking, broken, named
+from pubweave.core.identifiers import identifier_in_text
+from pubweave.core.reading import pubmed_efetch
+from pubweave.core.reading.pubmed import MalformedPubmedReply, PubmedRecord, read
+from pubweave.core.service import Context, Said
+
+ALONE: Final = "alone"
+BATCH: Final = "batch"
+
+NOTICES: Final = {
+    "RetractionIn": "retracted",
+    "RetractionOf": "retraction-notice",
+    "ErratumIn": "corrected",
+    "ErratumFor": "correction-notice",
+    "ExpressionOfConcernIn": "concern",
+}
+"""`RefType`s of `CommentsCorrections` that change the status of a publication."""
+
+TYPES_OF_NOTICES: Final = {
+    "Retracted Publication": "retracted",
+    "Retraction of Publication": "retraction-notice",
+    "Published Erratum": "correction-notice",
+}
+"""Publication types that say the same without naming the other record."""
+
+
+MAX_NEEDS: Final = 200
+"""Records in one reply; beyond 250 some are lost without a word (NCBI clients report)."""
+
+
+def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
+    """Ask; read what came; ask again for what is lacking (design law 5)."""
+    asking = Asking("pubmed_xml", partial(_request, context=context), batches={BATCH: ALONE})
+    if reply is None:
+        return asking.begin(work, ALONE, BATCH, 1 if context.no_batch else MAX_NEEDS, "PMID")
+    if reply.outcome != "found":
+        return asking.unanswered(work, reply)
+    try:
+        records, cut = read(reply.body)
+    except MalformedPubmedReply as problem:
+        return asking.unanswered(work, broken(reply, str(problem)))
+    by_pmid = {record.pmid: record for record in reversed(records)}
+    seen = named(reply)
+    said: list[Said] = []
+    lost: list[NeedsPart] = []
+    for need in work.needs:
+        record = by_pmid.get(need.value)
+        if record is None:
+            lost.append(need)
+        else:
+            said += _say(need, seen, record, context)
+    if not lost:
+        return said
+    if work.step == BATCH:
+        return said + asking.left_out(work, lost, progress=bool(said), cut=cut)
+    if cut:
+        return asking.unanswered(work, broken(reply, "the reply breaks off"))
+    return Answer(lost[0], seen).done("absent", f"{len(records)} records, none with this PMID")
+
+
+def _request(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Request:
+    timeout_ms = max(need.settings.timeout_ms for need in needs)
+    if step == ALONE:
+        return pubmed_efetch.single("pubmed", needs[0].value, context, timeout_ms)
+    return pubmed_efetch.many("pubmed", [need.value for need in needs], context, timeout_ms)
+
+
+def _say(need: NeedsPart, reply: Reply, record: PubmedRecord, context: Context) -> list[Said]:
+    """Everything one record says: identifiers, what is missing, fields."""
+    answer = Answer(need, reply)
+    url = pubmed_efetch.address("pubmed", need.value, context)
+    pubmed, pmc, doi = record.article_ids
+    if pmc.isdigit():
+        pmc = f"PMC{pmc}"
+    answer.text("pmid", "pubmed_xml", url, identifier_in_text("pmid", pubmed or record.pmid))
+    answer.text("pmcid", "pubmed_xml", url, identifier_in_text("pmcid", pmc))
+    answer.text("doi", "pubmed_xml", url, identifier_in_text("doi", doi))
+    missing = need.missing
+    if "title" in missing:
+        answer.text("title", "pubmed_xml", url, record.title)
+    if "keywords" in missing:
+        answer.keywords("pubmed_xml", url, record.keywords)
+    if "mesh" in missing:
+        answer.mesh("pubmed_xml", url, tuple(MeshTerm(term, major, ui) for term, major, ui in record.mesh))
+    if "theAbstract" in missing:
+        answer.text("theAbstract", "pubmed_xml", url, record.abstract)
+    if record.journal_title:
+        answer.field("journalTitle", url, text=record.journal_title)
+    if record.published_ms != -1:
+        answer.field("pubDate", url, number=record.published_ms)
+    if "Preprint" in record.publication_types:
+        answer.field("preprint", url, flag=True)
+    _say_notices(answer, url, record)
+    return answer.done("found", f"PMID {record.pmid}", success=True)
+
+
+def _say_notices(answer: Answer, url: str, record: PubmedRecord) -> None:
+    noticed: set[str] = set()
+    for correction in record.corrections:
+        kind = NOTICES.get(correction.type, "")
+        if kind:
+            noticed.add(kind)
+            answer.field("notice", url, notice=Notice(kind, "MED", correction.pmid, correction.reference))
+    for type_ in record.publication_types:
+        kind = TYPES_OF_NOTICES.get(type_, "")
+        if kind and kind not in noticed:
+            noticed.add(kind)
+            answer.field("notice", url, notice=Notice(kind, "MED"))
