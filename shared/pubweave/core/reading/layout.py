@@ -30,6 +30,13 @@ _DATA = re.compile(r"<(script|style|iframe|noembed|noframes)(?:\s[^>]*)?>.*?</\1
 _BLOCK_TAG = re.compile(rf"</?(?:{_BLOCKS})(?:\s[^>]*)?>")
 _PARAGRAPH_TAG = re.compile(rf"</?(?:{_PARAGRAPHS})(?:\s[^>]*)?>")
 _TAG = re.compile(r"<[^>]*>")
+_BLOCK_NAMES = frozenset([*_BLOCKS.split("|"), "jats:p", "jats:sec", "jats:title", "jats:list-item"])
+_ATTRIBUTES = r"""(?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))*\s*/?"""
+_MARKUP = re.compile(
+    rf"</?({_BLOCKS}|a|abbr|b|big|bold|cite|code|em|font|i|inline-formula|italic|mark|q|roman|s|sc|small|span|"
+    rf"strike|strong|styled-content|sub|sup|tt|u|underline|xref|[a-z]\w*:[a-z][\w.-]*){_ATTRIBUTES}>",
+    re.IGNORECASE,
+)
 _BLANKS = re.compile("[ \t\n\f\r\xa0]+")
 _PREFORMATTED = re.compile(r"(<(pre|textarea|listing|plaintext|xmp)(?:\s[^>]*)?>)(.*?)(</\2>)", re.DOTALL)
 _INVISIBLE = {0xAD: None, 0x200B: None}
@@ -69,6 +76,20 @@ def text_of_html(html: str) -> str:
         html = _BLOCK_TAG.sub(" ", html)
         html = _TAG.sub("", html)
     return collapse(unescape(html) if "&" in html else html)
+
+
+def without_markup(text: str) -> str:
+    """A value that may hold mark-up as text (`<i>`, `&lt;sub&gt;`, `<jats:p>`) as plain text in one line.
+
+    Only what looks like a known tag is taken for one: "a < b and c > d" stays.
+    """
+    for _ in range(2):
+        if "&" not in text:
+            break
+        text = unescape(text)
+    if "<" in text:
+        text = _MARKUP.sub(lambda found: " " if found[1].lower() in _BLOCK_NAMES else "", text)
+    return collapse(text)
 
 
 def own_text(node: LexborNode) -> str:

@@ -1,0 +1,30 @@
+"""The main content of a page nobody has written rules for, as text (chapter 8.2).
+
+`classic` is the specified algorithm, `main_text` the default one, measured to be better (bench/cleaning.py).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from selectolax.lexbor import LexborHTMLParser
+
+from pubweave.core.reading.cleaning.classic import Mode, classic_text
+from pubweave.core.reading.meta_tags import MetaTags
+
+Algorithm = Literal["default", "classic"]
+
+
+def clean_page(
+    tree: LexborHTMLParser, mode: Mode, algorithm: Algorithm = "default", meta: MetaTags | None = None
+) -> str:
+    """The page's main content in lines and paragraphs, its description in front (F-CLN-13).
+
+    The tree is used up: what was dropped is gone from it. In mode `publication` references are dropped too.
+    """
+    description = (meta if meta is not None else MetaTags(tree)).description()
+    text = classic_text(tree, mode)
+    return f"{description}\n\n{text}" if description and text else description or text
+
+
+__all__ = ["Algorithm", "Mode", "clean_page"]

@@ -1,0 +1,236 @@
+"""What the meta tags of an article page say: seven vocabularies, in order (chapter 11).
+
+A tag's name stands in `name` or `property`, in any case, with `.` or `:` between its parts; its value in
+`content`. The type of what a tag gives is the worse of the vocabulary's and the page's own (F-META-06).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+
+import msgspec
+from selectolax.lexbor import LexborHTMLParser
+
+from pubweave.contract.vocabulary import IDENTIFIER_KINDS, IdentifierKind, TypeName
+from pubweave.core.identifiers import identifier_in_text
+from pubweave.core.reading.layout import without_markup
+from pubweave.core.types import worse
+
+Value = Literal["pmid", "pmcid", "doi", "title", "keywords", "abstract", "page_link", "pdf_link", "email"]
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Names of one vocabulary's tags by what they hold; links have types of their own."""
+
+    type: TypeName
+    tags: dict[Value, tuple[str, ...]]
+    page_link_type: TypeName = "na"
+    pdf_link_type: TypeName = "na"
+
+
+VOCABULARIES: tuple[Vocabulary, ...] = (
+    Vocabulary(
+        "citation",
+        {
+            "pmid": ("citation_pmid",),
+            "pmcid": ("citation_pmcid",),
+            "doi": ("citation_doi",),
+            "title": ("citation_title",),
+            "keywords": ("citation_keywords", "citation_keyword"),
+            "abstract": ("citation_abstract",),
+            "page_link": ("citation_fulltext_html_url", "citation_full_html_url"),
+            "pdf_link": ("citation_pdf_url",),
+            "email": ("citation_author_email",),
+        },
+        page_link_type="link_citation",
+        pdf_link_type="pdf_citation",
+    ),
+    Vocabulary(
+        "eprints",
+        {
+            "pmid": ("eprints.pubmed_id",),
+            "title": ("eprints.title",),
+            "keywords": ("eprints.keywords",),
+            "abstract": ("eprints.abstract",),
+            "page_link": ("eprints.document_url",),
+        },
+        page_link_type="link_eprints",
+        pdf_link_type="pdf_eprints",
+    ),
+    Vocabulary(
+        "bepress",
+        {
+            "doi": ("bepress_citation_doi",),
+            "title": ("bepress_citation_title",),
+            "pdf_link": ("bepress_citation_pdf_url",),
+        },
+        pdf_link_type="pdf_bepress",
+    ),
+    Vocabulary(
+        "dc",
+        {
+            "doi": ("dc.doi", "dc.identifier", "dc.identifier.doi"),
+            "title": ("dc.title",),
+            "keywords": ("dc.subject",),
+            "abstract": ("dc.description", "dc.description.abstract"),
+        },
+    ),
+    Vocabulary("og", {"title": ("og.title",), "abstract": ("og.description",)}),
+    Vocabulary("twitter", {"title": ("twitter.title",), "abstract": ("twitter.description",)}),
+    Vocabulary(
+        "meta",
+        {
+            "doi": ("doi",),
+            "title": ("title",),
+            "keywords": ("keywords",),
+            "abstract": ("description", "meta.description", "abstract"),
+            "page_link": ("fulltext_html",),
+            "pdf_link": ("fulltext_pdf",),
+        },
+        page_link_type="link_meta",
+        pdf_link_type="pdf_meta",
+    ),
+)
+"""In the order in which they are applied (F-META-03, F-META-04)."""
+
+DESCRIPTIONS = ("description", "meta.description", "dc.description", "og.description", "twitter.description")
+"""Tags that describe the page; the longest one goes before cleaned text (F-CLN-13)."""
+
+# Sites whose tags are known to be wrong (F-META-08): what is not taken, by vocabulary.
+_EXCEPTIONS: tuple[tuple[re.Pattern[str], Value, frozenset[TypeName]], ...] = (
+    (re.compile(r"(?:.+\.)?biomedcentral\.com"), "keywords", frozenset(("dc",))),
+    (re.compile(r"(?:www\.)?nature\.com"), "abstract", frozenset(("dc", "og", "twitter", "meta"))),
+    (re.compile(r"(?:.+\.)?sciencemag\.org"), "abstract", frozenset(("dc", "og"))),
+    (re.compile(r"(?:.+\.)?onlinelibrary\.wiley\.com"), "abstract", frozenset(("og",))),
+    (re.compile(r"citeseerx\..+"), "keywords", frozenset(("meta",))),
+)
+
+_KEYWORD_ENDS = re.compile(r"[,;|]")
+
+
+class MetaFound(msgspec.Struct, frozen=True):
+    """One value: what it is, its text (for keywords: the single words), its type, and the tags it stood in."""
+
+    value: Value
+    content: tuple[str, ...]
+    type: TypeName
+    tags: tuple[str, ...]
+
+
+class MetaTags:
+    """The meta tags of a page by folded name, values in the order of the page, empty ones left out."""
+
+    def __init__(self, tree: LexborHTMLParser) -> None:
+        self._values: dict[str, list[str]] = {}
+        for node in tree.css("meta[content]"):
+            attributes = node.attributes
+            content = attributes.get("content")
+            if not content or not (content := content.strip()):
+                continue
+            names = {
+                folded(name)
+                for name in (attributes.get("name"), attributes.get("property"))
+                if name is not None and name.strip()
+            }
+            for name in names:
+                self._values.setdefault(name, []).append(content)
+
+    def values(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """(tag, value) of all tags with one of the names, name by name, each value once."""
+        seen: set[str] = set()
+        found = []
+        for name in names:
+            for value in self._values.get(name, ()):
+                if value not in seen:
+                    seen.add(value)
+                    found.append((name, value))
+        return found
+
+    def description(self) -> str:
+        """The longest description of the page, markup stripped; empty if there is none (F-CLN-13)."""
+        texts = [without_markup(value) for _, value in self.values(DESCRIPTIONS)]
+        return max(texts, key=len, default="")
+
+
+def folded(name: str) -> str:
+    """A tag's name as it is compared (F-META-02)."""
+    return name.strip().lower().replace(":", ".")
+
+
+def split_keywords(text: str) -> list[str]:
+    """Single keywords of a text, split at comma, semicolon and bar (F-META-07)."""
+    return [word for part in _KEYWORD_ENDS.split(text) if (word := part.strip())]
+
+
+def read_meta_tags(tags: MetaTags, final_url: str, page_type: TypeName) -> list[MetaFound]:
+    """What the tags of an article page give, identifiers of all vocabularies first (F-META-04).
+
+    `final_url` decides about the site exceptions (F-META-08). On pages reached by `link_oadoi` there are no keywords
+    (F-META-09). Addresses are as written; making them absolute is the caller's.
+    """
+    host = (urlsplit(final_url).hostname or "").lower()
+    found: list[MetaFound] = []
+    for vocabulary in VOCABULARIES:
+        type_ = worse(vocabulary.type, page_type)
+        for kind in IDENTIFIER_KINDS:
+            identifier = _identifier(kind, tags.values(vocabulary.tags.get(kind, ())))
+            if identifier is not None:
+                found.append(MetaFound(kind, (identifier[1],), type_, (identifier[0],)))
+    for vocabulary in VOCABULARIES:
+        found.extend(_of_vocabulary(vocabulary, tags, host, page_type))
+    return found
+
+
+def _identifier(kind: IdentifierKind, values: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
+    for tag, value in values:
+        identifier = identifier_in_text(kind, value)
+        if identifier:
+            return tag, identifier
+    return None
+
+
+def _of_vocabulary(vocabulary: Vocabulary, tags: MetaTags, host: str, page_type: TypeName) -> list[MetaFound]:
+    type_ = worse(vocabulary.type, page_type)
+    found: list[MetaFound] = []
+
+    def taken(value: Value) -> list[tuple[str, str]]:
+        if value not in vocabulary.tags or _is_exception(host, value, vocabulary.type):
+            return []
+        texts = [(tag, without_markup(text)) for tag, text in tags.values(vocabulary.tags[value])]
+        return [(tag, text) for tag, text in texts if text]
+
+    if titles := taken("title"):
+        tag, text = titles[0]
+        found.append(MetaFound("title", (text,), type_, (tag,)))
+    if page_type != "link_oadoi" and (values := taken("keywords")):
+        words = tuple(dict.fromkeys(word for _, text in values for word in split_keywords(text)))
+        if words:
+            found.append(MetaFound("keywords", words, type_, _names(values)))
+    if values := taken("abstract"):
+        text = "\n\n".join(dict.fromkeys(text for _, text in values))
+        found.append(MetaFound("abstract", (text,), type_, _names(values)))
+    for value, link_type in (
+        ("page_link", vocabulary.page_link_type),
+        ("pdf_link", vocabulary.pdf_link_type),
+    ):
+        for tag, url in tags.values(vocabulary.tags.get(value, ())):  # type: ignore[call-overload]
+            found.append(MetaFound(value, (url,), worse(link_type, page_type), (tag,)))  # type: ignore[arg-type]
+    for tag, email in tags.values(vocabulary.tags.get("email", ())):
+        found.append(MetaFound("email", (email,), type_, (tag,)))
+    return found
+
+
+def _names(values: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(tag for tag, _ in values))
+
+
+def _is_exception(host: str, value: Value, type_: TypeName) -> bool:
+    return any(
+        value == excepted and type_ in types and pattern.fullmatch(host)
+        for pattern, excepted, types in _EXCEPTIONS
+    )

@@ -1,0 +1,32 @@
+"""The one reader of HTML pages: bytes in, findings out; no socket, no file, no clock.
+
+`read_page` reads an article page by rules, meta tags and, without rules, by cleaning; `read_webpage` the page of a
+tool or database. Both say where each value came from.
+"""
+
+from pubweave.core.reading.pages.article import read_page
+from pubweave.core.reading.pages.charset import DecodedPage, decode_page
+from pubweave.core.reading.pages.findings import (
+    AuthorsRead,
+    IdentifierRead,
+    KeyRead,
+    LinkRead,
+    PageFindings,
+    PartRead,
+    WebpageFindings,
+)
+from pubweave.core.reading.pages.webpage import read_webpage
+
+__all__ = [
+    "AuthorsRead",
+    "DecodedPage",
+    "IdentifierRead",
+    "KeyRead",
+    "LinkRead",
+    "PageFindings",
+    "PartRead",
+    "WebpageFindings",
+    "decode_page",
+    "read_page",
+    "read_webpage",
+]
