@@ -1,0 +1,29 @@
+"""The fetcher: the one door through which everything on the web is asked.
+
+Hears `reply-wanted`; asks the web over HTTP(S), each host on its own turn and each API within its budget; says
+`reply-received`, always exactly one, with one word for how it went and the evidence. Never decides what a
+reply means for a publication, never asks a private address, and never asks faster than budgets.yaml allows.
+
+    turns.py      who may ask now: connections per host, sliding windows, daily quotas, Retry-After
+    wire.py       one request on the wire: deadlines, sizes, TLS, proxies
+    outcomes.py   THE table: what is seen, and what it is called
+    door.py       `Fetcher`: redirects, cookies, second attempts, recording and replaying
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from pubweave.doors.fetcher.settings import FetcherSettings
+
+if TYPE_CHECKING:
+    from pubweave.doors.fetcher.door import Fetcher
+
+__all__ = ["Fetcher", "FetcherSettings"]
+
+
+def __getattr__(name: str) -> Any:
+    """`Fetcher` brings aiohttp with it: loaded when first wanted, so that settings stay cheap to import."""
+    if name == "Fetcher":
+        from pubweave.doors.fetcher.door import Fetcher
+
+        return Fetcher
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,589 @@
+"""`Fetcher`: one question to the web, one reply; redirects, cookies, second attempts, recording, replaying."""
+
+import asyncio
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from email.utils import parsedate_to_datetime
+from http.cookies import CookieError
+from importlib.metadata import version
+from math import inf
+from types import TracebackType
+from typing import Final, Protocol, Self
+from urllib.parse import urlencode, urljoin
+
+import aiohttp
+import msgspec
+from yarl import URL
+
+from pubweave.contract.exchange import Expect, Reply, Request
+from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.core.politeness import host_of
+from pubweave.doors.fetcher.addresses import Address, AddressRules, parsed
+from pubweave.doors.fetcher.bodies import BadEncoding, TooLarge, decoded, judged
+from pubweave.doors.fetcher.budgets import Budgets, load_budgets
+from pubweave.doors.fetcher.exchange_keys import Secrets
+from pubweave.doors.fetcher.outcomes import CASE_OF_SIGHT, CASES, Case, case_of_status, flags, log_level
+from pubweave.doors.fetcher.proxies import Proxies
+from pubweave.doors.fetcher.quotas import Quotas
+from pubweave.doors.fetcher.recorder import Recorder
+from pubweave.doors.fetcher.replay import Replay
+from pubweave.doors.fetcher.settings import FetcherProblem, FetcherSettings
+from pubweave.doors.fetcher.turns import Lane, NotNow, Turns, UnitStatus
+from pubweave.doors.fetcher.wire import Exchange, Wire, WireCounts
+from pubweave.ports import Attempt, Clock, StorageProblem, Store
+
+_log = logging.getLogger(__name__)
+
+_ACCEPT: Final[dict[Expect, str]] = {
+    "xml": "application/xml, text/xml;q=0.9, */*;q=0.5",
+    "json": "application/json, */*;q=0.5",
+    "html": "text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.8",
+    "pdf": "application/pdf, */*;q=0.5",
+    "text": "text/plain, text/*;q=0.9, */*;q=0.5",
+    "any": "*/*",
+}
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_KEPT_HEADERS: Final = frozenset(
+    {
+        "content-disposition",
+        "content-language",
+        "content-location",
+        "etag",
+        "last-modified",
+        "link",
+        "location",
+        "retry-after",
+        "x-robots-tag",
+    }
+)
+_ENDED_AT = "fetcher-ended-at"
+_LONGEST_RETRY_AFTER_S = 86_400.0
+_DECODE_IN_THREAD_BYTES = 512 * 1024
+_STALE_LIMIT = 3
+
+
+class Answered(Protocol):
+    """Where replies are kept until their consumer has them, so that a question that comes again after a crash
+    is not asked again (design law 6). The embedded runtime needs none: it keeps the questions instead."""
+
+    async def recall(self, ask: str) -> Reply | None:
+        """The reply that was given to this very question."""
+
+    async def remember(self, ask: str, reply: Reply) -> None:
+        """Called after the attempt rows are written and before the reply is given."""
+
+
+class Gate(Protocol):
+    """Something else that may forbid an address: robots.txt, an operator's list that changes."""
+
+    async def __call__(self, url: str, request: Request) -> tuple[Case, str] | None:
+        """None if it may be asked; else the row of the table and the evidence."""
+
+
+class _Verdict(msgspec.Struct):
+    """How one attempt ended: the row, where, and what came."""
+
+    case: Case
+    url: str
+    evidence: str = ""
+    host: str = ""
+    unit: str = "-"
+    exchange: Exchange | None = None
+    body: bytes = b""
+    truncated: bool = False
+    retry_after_ms: int = 0
+    started_at: int = 0
+
+
+class Fetcher:
+    """Answers every question exactly once; all of them may be asked at the same time.
+
+    `async with Fetcher(settings, clock, store) as fetcher:` opens it. What is unsafe or impolite to send is not
+    sent; what was sent leaves a row in `Store.add_attempts` before its reply is given.
+    """
+
+    def __init__(
+        self,
+        settings: FetcherSettings,
+        clock: Clock,
+        store: Store | None = None,
+        *,
+        answered: Answered | None = None,
+        gates: Sequence[Gate] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """:raises FetcherProblem: a setting, the budgets file or a folder cannot be used"""
+        self._settings = settings
+        self._clock = clock
+        self._store = store
+        self._answered = answered
+        self._gates = gates
+        self._budgets = load_budgets(settings.budgets_file)
+        self._secrets = Secrets(settings.secret_fields)
+        self._recorder: Recorder | None = None
+        self._replay: Replay | None = None
+        self._quotas = Quotas(clock, store)
+        self._turns = Turns(settings, self._budgets, clock, self._quotas)
+        self._book = _AttemptBook(store)
+        given = os.environ if environment is None else environment
+        try:
+            self._rules = AddressRules(settings.allow_addresses, settings.deny_hosts)
+            proxies = Proxies(given if settings.use_environment_proxies else {})
+        except ValueError as problem:
+            raise FetcherProblem(f"The fetcher cannot start: {problem}.") from problem
+        self._wire = Wire(settings, self._rules, proxies, user_agent(settings), clock)
+
+    async def __aenter__(self) -> Self:
+        """:raises FetcherProblem: the folder to record to or to replay from cannot be used"""
+        settings = self._settings
+        if settings.replay_from is not None:
+            self._replay = await asyncio.to_thread(Replay, settings.replay_from, self._secrets)
+            return self
+        if settings.record_to is not None:
+            self._recorder = Recorder(
+                settings.record_to,
+                settings.record_file_bytes,
+                self._secrets,
+                self._clock,
+                f"pubweave/{version('pubweave')}",
+            )
+        self._turns = Turns(
+            settings, self._budgets, self._clock, self._quotas, await self._others_asked_before_s()
+        )
+        try:
+            await self._wire.open()
+        except OSError as problem:
+            raise FetcherProblem(f"Cannot use {settings.cert_file} as certificates: {problem}.") from problem
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._turns.close()
+        if self._replay is not None:
+            self._replay.close()
+            return
+        await self._wire.close()
+        if self._recorder is not None:
+            await self._recorder.close()
+        await self._book.close()
+        await self._quotas.close()
+        if self._store is not None and self._settings.first_window == "remember":
+            await self._store.set_meta(_ENDED_AT, str(self._clock.now_ms()))
+
+    async def fetch(self, wanted: ReplyWanted) -> Reply:
+        """Ask, in turn. Never raises but CancelledError: every failure is an outcome of the table.
+
+        A delay of up to `longest_wait_ms` is waited for here; a longer one was the scheduler's, and is over.
+        """
+        try:
+            return await self._reply(wanted)
+        except Exception as problem:  # noqa: BLE001 - the asker waits for a reply, not for our mistakes
+            _log.exception("A question could not be handled")
+            return self._closing_reply(
+                wanted.request, _Verdict(CASES["failed"], wanted.request.url, _told(problem)), attempts=1
+            )
+
+    def status(self) -> list[UnitStatus]:
+        """What every politeness unit does or waits for."""
+        return self._turns.status()
+
+    @property
+    def counts(self) -> WireCounts:
+        """Requests, connections and bytes since the start."""
+        return self._wire.counts
+
+    @property
+    def budgets(self) -> Budgets:
+        return self._budgets
+
+    def use_budgets(self, budgets: Budgets) -> None:
+        """Other budgets from now on, without a restart."""
+        self._budgets = budgets
+        self._turns.use_budgets(budgets)
+
+    def taken_over(self) -> None:
+        """Units of another process are ours from now on: budgeted ones stand still for one window."""
+        self._turns.taken_over()
+
+    # One question.
+
+    async def _reply(self, wanted: ReplyWanted) -> Reply:
+        if self._answered is not None:
+            known = await self._answered.recall(wanted.ask)
+            if known is not None:
+                return known
+        if 0 < wanted.delay_ms <= self._settings.longest_wait_ms and self._replay is None:
+            await self._clock.sleep(wanted.delay_ms / 1000)
+        request = wanted.request
+        lane: Lane = wanted.lane
+        attempts = timeouts = limited = 0
+        while True:
+            verdict = await self._attempt(request, lane)
+            attempts += 1
+            lane = "again"
+            case = verdict.case
+            once_more = False
+            if case.name == "timeout":
+                timeouts += 1
+                if request.expect == "pdf":
+                    verdict.case = CASES["timeout-pdf"]
+                elif timeouts == 1:
+                    verdict.case = CASES["timeout-first"]
+                    once_more = True
+            elif case.again == "after-wait":
+                timeouts, limited = 0, limited + 1
+                once_more = self._waits(verdict, limited)
+            await self._note(wanted.ask, verdict)
+            if not once_more:
+                break
+        reply = self._closing_reply(request, verdict, attempts)
+        if self._answered is not None:
+            await self._answered.remember(wanted.ask, reply)
+        return reply
+
+    def _waits(self, verdict: _Verdict, limited: int) -> bool:
+        """The server asked to wait: the whole unit does. True if this question is sent again afterwards."""
+        told = _retry_after_s(verdict.exchange, self._clock.now_ms())
+        # Without a word from the server: 1, 2, 4, … seconds.
+        wait_s = min(told if told is not None else 2.0 ** (limited - 1), _LONGEST_RETRY_AFTER_S)
+        verdict.retry_after_ms = max(1, int(wait_s * 1000))
+        if self._replay is None:
+            self._turns.pause(verdict.unit, wait_s)
+        return (
+            limited < self._settings.rate_limit_attempts
+            and verdict.retry_after_ms <= self._settings.longest_wait_ms
+        )
+
+    async def _note(self, ask: str, verdict: _Verdict) -> None:
+        case = verdict.case
+        level = log_level(case, verdict.url)
+        if _log.isEnabledFor(level):
+            _log.log(
+                level,
+                "%s: %s (%s)",
+                verdict.url.partition("?")[0],
+                case.outcome,
+                verdict.evidence or case.seen,
+            )
+        exchange = verdict.exchange
+        await self._book.write(
+            Attempt(
+                ask=ask,
+                unit=verdict.unit,
+                host=verdict.host,
+                outcome=case.outcome,
+                status=exchange.status if exchange else 0,
+                started_at=verdict.started_at,
+                ended_at=exchange.at_ms if exchange else verdict.started_at,
+                bytes=len(exchange.body) if exchange else 0,
+                evidence=verdict.evidence,
+            )
+        )
+
+    def _closing_reply(self, request: Request, verdict: _Verdict, attempts: int) -> Reply:
+        exchange = verdict.exchange
+        fields = exchange.fields() if exchange else {}
+        publication, web = flags(verdict.case, verdict.url)
+        return Reply(
+            outcome=verdict.case.outcome,
+            url=request.url,
+            final_url=verdict.url if exchange and exchange.status else "",
+            status=exchange.status if exchange else 0,
+            content_type=fields.get("content-type", ""),
+            headers=tuple((name, value) for name, value in fields.items() if name in _KEPT_HEADERS),
+            body=verdict.body,
+            truncated=verdict.truncated,
+            fetched_at=exchange.at_ms if exchange else self._clock.now_ms(),
+            attempts=attempts,
+            fetch_exception=publication,
+            web_fetch_exception=web,
+            retry_after_ms=verdict.retry_after_ms,
+            evidence=verdict.evidence,
+        )
+
+    # One attempt: the address and where it leads.
+
+    async def _attempt(self, request: Request, lane: Lane) -> _Verdict:
+        url, method, form = request.url, request.method, _form(request)
+        first_host = host_of(url)
+        remaining_s = 2 * request.timeout_ms / 1000
+        jar: aiohttp.CookieJar | None = None
+        seen: set[tuple[str, str, str]] = set()
+        started_at = self._clock.now_ms()
+        for hop in range(self._settings.redirect_limit + 1):
+            try:
+                address = parsed(url)
+            except ValueError as problem:
+                return _Verdict(CASES["bad-url"], url, str(problem), host_of(url), started_at=started_at)
+            host = host_of(address.url)
+            unit = self._budgets.unit_of(address.url, request.family if host == first_host else "")
+            refusal = await self._refusal(address, request)
+            if refusal is not None:
+                return _Verdict(refusal[0], address.url, refusal[1], host, unit, started_at=started_at)
+            cookies = _cookies(jar, address.url)
+            if (method, address.url, cookies) in seen:
+                evidence = f"comes back to {address.url.partition('?')[0]} after {hop} redirects"
+                return _Verdict(
+                    CASES["redirect-loop"], address.url, evidence, host, unit, started_at=started_at
+                )
+            seen.add((method, address.url, cookies))
+            headers = {
+                "Accept": _ACCEPT[request.expect],
+                "Accept-Encoding": "gzip, deflate",
+                "Referer": address.origin,
+            }
+            if cookies:
+                headers["Cookie"] = cookies
+            if form is not None:
+                headers["Content-Type"] = "application/x-www-form-urlencoded"
+            try:
+                exchange, spent_s = await self._exchange(
+                    request, unit, host, lane, address, method, headers, form, remaining_s
+                )
+            except NotNow as later:
+                case = CASES["over-quota" if later.outcome == "over-quota" else "not-now"]
+                return _Verdict(
+                    case, address.url, later.evidence, host, unit,
+                    retry_after_ms=later.retry_after_ms, started_at=started_at,
+                )  # fmt: skip
+            remaining_s = max(remaining_s - spent_s, 0.001)
+            if exchange is None:
+                evidence = f"the recording holds no {method} {self._secrets.url(address.url)}"
+                return _Verdict(
+                    CASES["not-replayed"], address.url, evidence, host, unit, started_at=started_at
+                )
+            target = _redirect_target(exchange, address.url) if request.follow_redirects else ""
+            if not target:
+                verdict = await self._judge(request, address.url, exchange)
+                verdict.host, verdict.unit, verdict.started_at = host, unit, started_at
+                return verdict
+            jar = _with_cookies_of(exchange, address.url, jar)
+            if exchange.status == 303 or (exchange.status in (301, 302) and method == "POST"):
+                method, form = "GET", None
+            url, lane = target, "again"
+        evidence = f"more than {self._settings.redirect_limit} redirects"
+        return _Verdict(
+            CASES["redirect-loop"], address.url, evidence, host, unit, exchange, started_at=started_at
+        )
+
+    async def _refusal(self, address: Address, request: Request) -> tuple[Case, str] | None:
+        entry = self._rules.denied(address.host)
+        if entry:
+            return CASES["denied"], f"{entry} is on the operator's deny list"
+        reason = self._rules.refused_name(address.host)
+        if reason:
+            return CASES["refused-address"], reason
+        for gate in self._gates:
+            refusal = await gate(address.url, request)
+            if refusal is not None:
+                return refusal
+        return None
+
+    async def _exchange(
+        self,
+        request: Request,
+        unit: str,
+        host: str,
+        lane: Lane,
+        address: Address,
+        method: str,
+        headers: dict[str, str],
+        form: bytes | None,
+        remaining_s: float,
+    ) -> tuple[Exchange | None, float]:
+        """One request in its turn, or out of the recording; and the seconds it was on the wire."""
+        if self._replay is not None:
+            return self._replay.find(method, address.url, form), 0.0
+        exchange = Exchange("reset")
+        spent_s = 0.0
+        for _ in range(_STALE_LIMIT):
+            turn = await self._turns.take(unit, host, lane)
+            began_s = self._clock.monotonic_s()
+            try:
+                exchange = await self._wire.exchange(
+                    turn,
+                    address,
+                    method,
+                    headers,
+                    form,
+                    timeout_s=request.timeout_ms / 1000,
+                    remaining_s=remaining_s,
+                    max_bytes=self._max_bytes(request),
+                )
+            finally:
+                turn.end()
+            spent_s = self._clock.monotonic_s() - began_s
+            if exchange.sight != "stale":
+                break
+            lane = "again"
+        if self._recorder is not None:
+            await self._recorder.record(method, address.url, headers, form, exchange)
+        return exchange, spent_s
+
+    def _max_bytes(self, request: Request) -> int:
+        if request.max_bytes:
+            return request.max_bytes
+        if request.expect in ("pdf", "any"):
+            return self._settings.max_pdf_bytes
+        return self._settings.max_body_bytes
+
+    async def _judge(self, request: Request, url: str, exchange: Exchange) -> _Verdict:
+        fields = exchange.fields()
+        if exchange.sight not in ("answered", "cut", "too-large"):
+            return _Verdict(CASES[CASE_OF_SIGHT[exchange.sight]], url, exchange.evidence, exchange=exchange)
+        case = case_of_status(exchange.status, fields, url, follow=request.follow_redirects)
+        verdict = _Verdict(
+            case or CASES["found"],
+            url,
+            exchange.evidence,
+            exchange=exchange,
+            truncated=exchange.sight == "cut",
+        )
+        if exchange.sight == "too-large":
+            verdict.case = case or CASES["too-large"]
+            return verdict
+        problem: Case | None = None
+        encoding = fields.get("content-encoding", "")
+        try:
+            verdict.body = await self._decoded(request, exchange.body, encoding)
+        except TooLarge as much:
+            problem, verdict.evidence = CASES["too-large"], str(much)
+        except BadEncoding as bad:
+            verdict.body = bad.salvaged
+            verdict.truncated = True
+            if exchange.sight == "answered":
+                problem, verdict.evidence = CASES["bad-encoding"], str(bad)
+        if case is not None:
+            # The status says enough; the body is evidence that may be missing.
+            verdict.evidence = f"HTTP {exchange.status}"
+            return verdict
+        if problem is not None:
+            verdict.case = problem
+            return verdict
+        kind, evidence = judged(request.expect, fields.get("content-type", ""), verdict.body)
+        if exchange.sight == "cut":
+            salvageable = request.expect == "xml" and kind.name == "found"
+            verdict.case = CASES["cut-xml" if salvageable else "cut"]
+        else:
+            verdict.case, verdict.evidence = kind, evidence
+        return verdict
+
+    async def _decoded(self, request: Request, raw: bytes, encoding: str) -> bytes:
+        if not encoding or encoding == "identity":
+            return raw
+        arguments = (raw, encoding, self._max_bytes(request), self._settings.max_compression_ratio)
+        if len(raw) > _DECODE_IN_THREAD_BYTES:
+            return await asyncio.to_thread(decoded, *arguments)
+        return decoded(*arguments)
+
+    async def _others_asked_before_s(self) -> float:
+        """When a run before this one may last have asked, by the monotonic clock."""
+        now_s = self._clock.monotonic_s()
+        first = self._settings.first_window
+        if first == "skip":
+            return -inf
+        if first == "wait" or self._store is None:
+            return now_s
+        ended_at = await self._store.meta(_ENDED_AT)
+        await self._store.set_meta(_ENDED_AT, "running")
+        if not ended_at:
+            return -inf
+        if not ended_at.isdigit():
+            return now_s
+        return now_s - max(0, self._clock.now_ms() - int(ended_at)) / 1000
+
+
+class _AttemptBook:
+    """Writes attempt rows; those that end at the same time are written together."""
+
+    def __init__(self, store: Store | None) -> None:
+        self._store = store
+        self._rows: list[Attempt] = []
+        self._writing: asyncio.Task[None] | None = None
+
+    async def write(self, row: Attempt) -> None:
+        """Return when the row is stored. If that fails, it is tried again with the next row: the reply is
+        true all the same, and whoever stores it will meet the same problem."""
+        if self._store is None:
+            return
+        self._rows.append(row)
+        if self._writing is None:
+            self._writing = asyncio.get_running_loop().create_task(self._write())
+        await asyncio.shield(self._writing)
+
+    async def close(self) -> None:
+        if self._store is not None and self._rows:
+            await self._write()
+
+    async def _write(self) -> None:
+        assert self._store is not None
+        rows, self._rows = self._rows, []
+        self._writing = None
+        try:
+            await self._store.add_attempts(rows)
+        except StorageProblem as problem:
+            self._rows = rows + self._rows
+            _log.error("Attempts could not be stored: %s", problem)
+
+
+def user_agent(settings: FetcherSettings) -> str:
+    """The User-Agent header: who asks, in which version, and how to reach the operator (A-04)."""
+    if settings.user_agent:
+        return settings.user_agent
+    contact = [f"+{settings.contact_url}"] if settings.contact_url else []
+    contact += [f"mailto:{settings.contact_email}"] if settings.contact_email else []
+    return f"pubweave/{version('pubweave')}" + (f" ({'; '.join(contact)})" if contact else "")
+
+
+def _form(request: Request) -> bytes | None:
+    return urlencode(request.form).encode("ascii") if request.method == "POST" else None
+
+
+def _redirect_target(exchange: Exchange, url: str) -> str:
+    if exchange.status not in _REDIRECTS:
+        return ""
+    location = exchange.fields().get("location", "").strip()
+    if not location:
+        return ""
+    try:
+        return urljoin(url, location)
+    except ValueError:
+        return location
+
+
+def _cookies(jar: aiohttp.CookieJar | None, url: str) -> str:
+    if jar is None:
+        return ""
+    found = jar.filter_cookies(URL(url, encoded=True))
+    return "; ".join(f"{cookie.key}={cookie.coded_value}" for cookie in found.values())
+
+
+def _with_cookies_of(exchange: Exchange, url: str, jar: aiohttp.CookieJar | None) -> aiohttp.CookieJar | None:
+    """Cookies live as long as one fetch (fault 61) and travel along its redirects."""
+    given = [value for name, value in exchange.headers if name.lower() == "set-cookie"]
+    if not given:
+        return jar
+    if jar is None:
+        jar = aiohttp.CookieJar(unsafe=True)
+    try:
+        jar.update_cookies_from_headers(given, URL(url, encoded=True))
+    except (CookieError, ValueError):
+        _log.debug("A cookie could not be read and is left out")
+    return jar
+
+
+def _retry_after_s(exchange: Exchange | None, now_ms: int) -> float | None:
+    """Seconds to wait (RFC 9110 10.2.3: a number, or a date); None if it does not say or cannot be read."""
+    told = exchange.fields().get("retry-after", "").strip() if exchange else ""
+    if told.isascii() and told.isdigit():
+        return float(told)
+    try:
+        return max(parsedate_to_datetime(told).timestamp() - now_ms / 1000, 0.0)
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _told(problem: BaseException) -> str:
+    return " ".join(f"{type(problem).__name__}: {problem}".split())[:300]

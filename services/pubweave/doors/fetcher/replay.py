@@ -1,0 +1,170 @@
+"""Replaying: recorded WARC files answer instead of the network, our own recordings and other people's."""
+
+import hashlib
+import logging
+import zlib
+from base64 import b32encode
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO, get_args
+
+from warcio.archiveiterator import ArchiveIterator
+from warcio.bufferedreaders import ChunkedDataReader
+from warcio.exceptions import ArchiveLoadFailed
+
+from pubweave.doors.fetcher.exchange_keys import Secrets
+from pubweave.doors.fetcher.outcomes import Sight
+from pubweave.doors.fetcher.recorder import EVIDENCE, HELD_BACK, KEY, SIGHT
+from pubweave.doors.fetcher.settings import FetcherProblem
+from pubweave.doors.fetcher.wire import Exchange
+
+_log = logging.getLogger(__name__)
+
+_SIGHTS: frozenset[str] = frozenset(get_args(Sight))
+_ORIGINAL_NAME = {name.lower(): original for original, name in HELD_BACK.items()}
+_PATTERNS = ("*.warc.gz", "*.warc")
+
+
+class Replay:
+    """All exchanges of the WARC files of a folder, by method, address and form.
+
+    Exchanges of one key are given in the order of their recording, the last one again and again: an answer
+    that came at the second attempt comes at the second attempt again. In memory there is only where they lie.
+    """
+
+    def __init__(self, folder: Path, secrets: Secrets) -> None:
+        """Reads all files once, to see what is where.
+
+        :raises FetcherProblem: no such folder, or no WARC file in it
+        """
+        self._secrets = secrets
+        self._places: dict[str, list[tuple[Path, int]]] = {}
+        self._given: dict[str, int] = {}
+        self._open: tuple[Path, BinaryIO] | None = None
+        if not folder.is_dir():
+            raise FetcherProblem(f"Cannot replay from {folder}: there is no such folder.")
+        files = sorted({path for pattern in _PATTERNS for path in folder.rglob(pattern)})
+        if not files:
+            raise FetcherProblem(f"Cannot replay from {folder}: it holds no WARC file.")
+        for path in files:
+            self._index(path)
+
+    def __len__(self) -> int:
+        return sum(len(places) for places in self._places.values())
+
+    def find(self, method: str, url: str, form: bytes | None) -> Exchange | None:
+        """The next recorded exchange of this ask; None if the recording has none.
+
+        A record that is damaged counts as not there.
+        """
+        key = self._secrets.key(method, url, form)
+        places = self._places.get(key)
+        if not places:
+            return None
+        number = self._given.get(key, 0)
+        self._given[key] = number + 1
+        return self._read(*places[min(number, len(places) - 1)])
+
+    def close(self) -> None:
+        if self._open is not None:
+            self._open[1].close()
+            self._open = None
+
+    def _index(self, path: Path) -> None:
+        answers: list[tuple[str, str, str, int]] = []
+        requests: dict[str, tuple[str, bytes]] = {}
+        with path.open("rb") as file:
+            for record, offset in _records(file, path):
+                headers = record.rec_headers
+                key = headers.get_header(KEY)
+                if key:
+                    if record.rec_type != "request":
+                        self._places.setdefault(key, []).append((path, offset))
+                elif record.rec_type == "response" and record.http_headers is not None:
+                    answers.append(
+                        (
+                            headers.get_header("WARC-Record-ID") or "",
+                            headers.get_header("WARC-Concurrent-To") or "",
+                            headers.get_header("WARC-Target-URI") or "",
+                            offset,
+                        )
+                    )
+                elif record.rec_type == "request" and record.http_headers is not None:
+                    asked = (record.http_headers.protocol, _content(record) or b"")
+                    for name in ("WARC-Record-ID", "WARC-Concurrent-To"):
+                        if value := headers.get_header(name):
+                            requests[value] = asked
+        for own_id, concurrent, url, offset in answers:
+            method, form = requests.get(own_id) or requests.get(concurrent) or ("GET", b"")
+            self._places.setdefault(self._secrets.key(method, url, form), []).append((path, offset))
+
+    def _read(self, path: Path, offset: int) -> Exchange | None:
+        if self._open is None or self._open[0] != path:
+            self.close()
+            self._open = (path, path.open("rb"))
+        file = self._open[1]
+        file.seek(offset)
+        record, _ = next(_records(file, path), (None, 0))
+        return None if record is None else _exchange(record)
+
+
+def _records(file: BinaryIO, path: Path) -> Iterator[tuple[Any, int]]:
+    """The records from where the file stands, each with its offset; ends at the first that is damaged."""
+    records = ArchiveIterator(file)
+    while True:
+        try:
+            record = next(records, None)
+            if record is None:
+                return
+            yield record, records.get_record_offset()
+        except (ArchiveLoadFailed, EOFError, zlib.error, ValueError) as problem:
+            _log.warning("%s is damaged and was read up to there: %s", path, problem)
+            return
+
+
+def _content(record: Any, *, chunked: bool = False) -> bytes | None:
+    """The payload as stored, without chunks; None if it cannot be read to its end."""
+    stream = ChunkedDataReader(record.raw_stream, decomp_type=None) if chunked else record.raw_stream
+    try:
+        return bytes(stream.read())
+    except (EOFError, OSError, zlib.error, ValueError):
+        return None
+
+
+def _exchange(record: Any) -> Exchange | None:
+    headers = record.rec_headers
+    own = headers.get_header(KEY) is not None
+    sight = headers.get_header(SIGHT) or "answered"
+    if sight not in _SIGHTS:
+        return None
+    at_ms = _milliseconds(headers.get_header("WARC-Date") or "")
+    evidence = headers.get_header(EVIDENCE) or ""
+    if record.rec_type == "metadata":
+        return Exchange(sight, evidence=evidence, at_ms=at_ms)  # type: ignore[arg-type]
+    http = record.http_headers
+    chunked = (http.get_header("Transfer-Encoding") or "").lower() == "chunked"
+    body = _content(record, chunked=chunked)
+    if body is None:
+        return None
+    digest = headers.get_header("WARC-Payload-Digest") or ""
+    if own and digest != f"sha1:{b32encode(hashlib.sha1(body, usedforsecurity=False).digest()).decode()}":
+        return None
+    return Exchange(
+        sight,  # type: ignore[arg-type]
+        int(http.get_statuscode() or 0),
+        tuple((_ORIGINAL_NAME.get(name.lower(), name), value) for name, value in http.headers),
+        body,
+        evidence,
+        at_ms,
+    )
+
+
+def _milliseconds(date: str) -> int:
+    try:
+        moment = datetime.fromisoformat(date.replace("Z", "+00:00"))
+    except ValueError:
+        return 0
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return round(moment.timestamp() * 1000)

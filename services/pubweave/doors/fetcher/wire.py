@@ -1,0 +1,255 @@
+"""One request on the wire: deadlines, sizes, TLS, proxies, kept-alive connections. No retries, no redirects."""
+
+import asyncio
+import logging
+import ssl
+from types import SimpleNamespace
+from typing import Any
+
+import aiohttp
+import msgspec
+from yarl import URL
+
+from pubweave.doors.fetcher.addresses import Address, AddressRules, CheckedResolver
+from pubweave.doors.fetcher.outcomes import Sight, sight_of
+from pubweave.doors.fetcher.proxies import Proxies
+from pubweave.doors.fetcher.settings import FetcherSettings
+from pubweave.doors.fetcher.turns import Turn
+from pubweave.ports import Clock
+
+_log = logging.getLogger(__name__)
+
+# After a connection was broken off, its end needs a moment to reach the server, who counts connections.
+_BROKEN_OFF_S = 0.05
+
+# aiohttp pauses the socket above this; most replies fit.
+_READ_BUFFER_BYTES = 256 * 1024
+_HEADER_BYTES = 64 * 1024
+
+
+class Exchange(msgspec.Struct, frozen=True):
+    """What one request met. `body` is as received, without transfer coding, still content-encoded."""
+
+    sight: Sight
+    status: int = 0
+    headers: tuple[tuple[str, str], ...] = ()
+    """As received, names in their own case."""
+    body: bytes = b""
+    evidence: str = ""
+    at_ms: int = 0
+    """UNIX time of its end."""
+
+    def fields(self) -> dict[str, str]:
+        """Headers by lower-case name; of repeated ones the first."""
+        found: dict[str, str] = {}
+        for name, value in self.headers:
+            found.setdefault(name.lower(), value)
+        return found
+
+
+class WireCounts(msgspec.Struct):
+    """What the wire has done since it was opened."""
+
+    requests: int = 0
+    connections: int = 0
+    """Opened; with TLS, also the number of handshakes."""
+    bytes: int = 0
+
+
+class Wire:
+    """Opens connections and keeps them. `open` before use, `close` after."""
+
+    def __init__(
+        self, settings: FetcherSettings, rules: AddressRules, proxies: Proxies, user_agent: str, clock: Clock
+    ) -> None:
+        self._settings = settings
+        self._rules = rules
+        self._proxies = proxies
+        self._user_agent = user_agent
+        self._clock = clock
+        self._session: aiohttp.ClientSession | None = None
+        self._timeouts: dict[float, aiohttp.ClientTimeout] = {}
+        self.counts = WireCounts()
+
+    async def open(self) -> None:
+        tls = ssl.create_default_context()
+        tls.minimum_version = ssl.TLSVersion.TLSv1_2
+        if self._settings.cert_file:
+            tls.load_verify_locations(cafile=self._settings.cert_file)
+        connector = aiohttp.TCPConnector(
+            ssl=tls,
+            limit=0,
+            resolver=CheckedResolver(self._rules, self._proxies.places()),
+            ttl_dns_cache=300,
+            keepalive_timeout=self._settings.keep_alive_s,
+        )
+        self._session = aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+            timeout=aiohttp.ClientTimeout(total=None),
+            trace_configs=[self._trace()],
+            read_bufsize=_READ_BUFFER_BYTES,
+            max_line_size=_HEADER_BYTES,
+            max_field_size=_HEADER_BYTES,
+        )
+        # Sending again is ours: each sending needs a place of its own in the windows.
+        self._session._retry_connection = False
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def exchange(
+        self,
+        turn: Turn,
+        address: Address,
+        method: str,
+        headers: dict[str, str],
+        form: bytes | None,
+        *,
+        timeout_s: float,
+        remaining_s: float,
+        max_bytes: int,
+    ) -> Exchange:
+        """Send one request and read what comes. Never raises but CancelledError.
+
+        `timeout_s` bounds connecting and silence, `remaining_s` the whole of it (F-NET-02).
+        """
+        assert self._session is not None, "the wire is not open"
+        trip = _Trip(turn)
+        reply: aiohttp.ClientResponse | None = None
+        body: list[bytes] = []
+        sight: Sight = "answered"
+        evidence = ""
+        headers["User-Agent"] = self._user_agent
+        try:
+            async with asyncio.timeout(remaining_s):
+                reply = await self._session.request(
+                    method,
+                    URL(address.url, encoded=True),
+                    headers=headers,
+                    data=form,
+                    allow_redirects=False,
+                    proxy=self._proxies.for_host(address.scheme, address.host, address.port),
+                    timeout=self._timeout(timeout_s),
+                    trace_request_ctx=trip,
+                )
+                turn.answered()
+                evidence = await _read(reply, body, max_bytes)
+                if evidence:
+                    sight = "too-large"
+        except Exception as problem:  # noqa: BLE001 - whatever it is has a word in the table
+            sight = sight_of(problem)
+            if sight == "unknown":
+                _log.warning(
+                    "%s could not be asked, for a reason not foreseen", address.host, exc_info=problem
+                )
+            if sight == "reset" and reply is not None:
+                sight = "cut"
+            elif sight == "cut" and reply is None:
+                sight = "reset"
+            elif sight == "reset" and trip.reused:
+                sight = "stale"
+            evidence = _words(problem, sight, timeout_s, sum(map(len, body)))
+        finally:
+            broken_off = reply is not None and not reply.content.at_eof()
+            if reply is not None:
+                # Without the whole body this closes the connection.
+                reply.close() if broken_off else reply.release()
+        if broken_off or (sight == "timeout" and turn.was_sent):
+            await self._clock.sleep(_BROKEN_OFF_S)
+        self.counts.requests += 1
+        received = b"" if sight == "too-large" else body[0] if len(body) == 1 else b"".join(body)
+        self.counts.bytes += len(received)
+        if reply is None:
+            return Exchange(sight, evidence=evidence, at_ms=self._clock.now_ms())
+        return Exchange(
+            sight,
+            reply.status,
+            tuple((_text(name), _text(value)) for name, value in reply.raw_headers),
+            received,
+            evidence,
+            self._clock.now_ms(),
+        )
+
+    def _timeout(self, timeout_s: float) -> aiohttp.ClientTimeout:
+        timeout = self._timeouts.get(timeout_s)
+        if timeout is None:
+            if len(self._timeouts) > 100:
+                self._timeouts.clear()
+            timeout = aiohttp.ClientTimeout(total=None, connect=timeout_s, sock_read=timeout_s)
+            self._timeouts[timeout_s] = timeout
+        return timeout
+
+    def _trace(self) -> aiohttp.TraceConfig:
+        trace = aiohttp.TraceConfig()
+
+        async def sent(_: aiohttp.ClientSession, context: SimpleNamespace, __: Any) -> None:
+            context.trace_request_ctx.turn.sent()
+
+        async def reused(_: aiohttp.ClientSession, context: SimpleNamespace, __: Any) -> None:
+            context.trace_request_ctx.reused = True
+
+        async def created(_: aiohttp.ClientSession, context: SimpleNamespace, __: Any) -> None:
+            self.counts.connections += 1
+
+        trace.on_request_headers_sent.append(sent)
+        trace.on_connection_reuseconn.append(reused)
+        trace.on_connection_create_end.append(created)
+        return trace
+
+
+class _Trip:
+    __slots__ = ("reused", "turn")
+
+    def __init__(self, turn: Turn) -> None:
+        self.turn = turn
+        self.reused = False
+
+
+async def _read(reply: aiohttp.ClientResponse, body: list[bytes], max_bytes: int) -> str:
+    """Read the body as it comes; says so if it is, or will be, larger than allowed.
+
+    What was read stands in `body` also when this raises.
+    """
+    announced = reply.content_length
+    if announced is not None and announced > max_bytes:
+        return f"{announced} bytes announced, {max_bytes} allowed"
+    size = 0
+    content = reply.content
+    while not content.at_eof():
+        piece = await content.readany()
+        size += len(piece)
+        if size > max_bytes:
+            return f"more than {max_bytes} bytes"
+        if piece:
+            body.append(piece)
+    return ""
+
+
+def _text(raw: bytes) -> str:
+    """Header bytes, none lost: UTF-8 where it is that, else as they are."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def _words(problem: BaseException, sight: Sight, timeout_s: float, received: int) -> str:
+    """The evidence, without the query of the address, in which a key may stand."""
+    if sight == "timeout":
+        what = f"after {received} bytes" if received else "before an answer"
+        return f"timeout {what} (limit {timeout_s:g} s, twice that for the whole request)"
+    if sight == "bad-http" and isinstance(problem, aiohttp.ClientResponseError):
+        return f"not HTTP: {' '.join(problem.message.split())[:200]}"
+    if sight == "no-tunnel" and isinstance(problem, aiohttp.ClientHttpProxyError):
+        return f"the proxy answered {problem.status}"
+    if sight == "bad-url":
+        return "not an address"
+    if sight == "refused-address" and problem.__cause__ is not None:
+        return str(problem.__cause__)
+    prefix = f"after {received} bytes: " if sight == "cut" else ""
+    told = " ".join(str(problem).split()) or type(problem).__name__
+    return f"{prefix}{told}"[:300]
