@@ -1,0 +1,522 @@
+"""The merger driven over a store: loads states, adds rows, answers claims, writes what follows.
+
+Single-threaded: one call at a time, inside one `store.batch()` of the caller. Nothing here asks the
+outside; what is to be asked comes back in `Outputs`.
+"""
+
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+import msgspec
+
+from pubweave.contract.codec import decode, encode, event_id, version_of
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.identifiers_conflicted import IdentifiersConflicted
+from pubweave.contract.kinds import KINDS, Event, kind_of
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.new_id import NewId
+from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.publication_removed import PublicationRemoved
+from pubweave.contract.publication_updated import PublicationUpdated
+from pubweave.contract.resource_done import ResourceDone
+from pubweave.contract.submission_settled import SubmissionSettled
+from pubweave.contract.values import Identifiers, Value
+from pubweave.contract.vocabulary import IdentifierKind, NeedOutcome
+from pubweave.core.decide import Abilities, Walked, record_of, walk
+from pubweave.core.identity import Party, judge, strays
+from pubweave.core.record import Record, decode_record, encode_record
+from pubweave.core.state import Found, PublicationState, StateRow
+from pubweave.merger.handler import (
+    advance,
+    answer_claim,
+    hear_request,
+    join_into,
+    join_runs,
+    reason_of_change,
+    settle,
+)
+from pubweave.ports import Blobs, Clock, Entry, Log, Row, Store, StoredRecord, StoredSubmission
+
+INLINE_LIMIT: Final = 4096
+"""Texts longer than this many characters go to the blobs; rows hold their digest (design law 1)."""
+
+TOPIC_OF: Final[dict[str, str]] = {
+    "fetch-requested": "fetch-requested",
+    "run-accepted": "runs",
+    "needs-part": "needs-part",
+    "part-candidate": "part-candidates",
+    "field-candidate": "part-candidates",
+    "gate-flag": "part-candidates",
+    "link-found": "part-candidates",
+    "resource-done": "part-candidates",
+    "new-id": "new-ids",
+    "restarted": "runs",
+    "publications-joined": "new-ids",
+    "identifiers-conflicted": "new-ids",
+    "publication-updated": "publications",
+    "publication-removed": "publications",
+    "submission-settled": "submissions-settled",
+}
+"""Where each kind of fact is written."""
+
+
+_E = TypeVar("_E", bound=Value)
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """A line of a job has its outcome."""
+
+    event: SubmissionSettled
+    record: Record | None
+
+
+class Outputs:
+    """What one round of the merger wants done, once its batch is durable."""
+
+    __slots__ = ("conflicts", "needs", "notes", "settled", "superseded")
+
+    def __init__(self) -> None:
+        self.needs: list[NeedsPart] = []
+        self.superseded: set[str] = set()
+        """Needs that nobody waits for any more; drop them if they have not been asked."""
+        self.settled: list[Settled] = []
+        self.conflicts: list[IdentifiersConflicted] = []
+        self.notes: list[str] = []
+        """Sentences for the log (warnings that begin `Old ID`, F-ID-40)."""
+
+
+class _Active:
+    __slots__ = ("state", "waiting")
+
+    def __init__(self, state: PublicationState) -> None:
+        self.state = state
+        self.waiting: list[FetchRequested] = []
+
+
+class Engine:
+    """The merger of one process. Publications under way are in memory; finished ones are loaded on demand."""
+
+    def __init__(
+        self,
+        store: Store,
+        log: Log,
+        blobs: Blobs,
+        clock: Clock,
+        abilities: Abilities,
+        *,
+        second_chance: bool = True,
+    ) -> None:
+        self._store = store
+        self._log = log
+        self._blobs = blobs
+        self._clock = clock
+        self._abilities = abilities
+        self._second_chance = second_chance
+        self._active: dict[str, _Active] = {}
+        self._rows: dict[str, list[Row]] = {}
+        self._entries: dict[str, list[Entry]] = {}
+        self._needs: dict[tuple[str, str], int] = {}
+        self._out = Outputs()
+
+    @property
+    def under_way(self) -> int:
+        """How many publications are in memory."""
+        return len(self._active)
+
+    # --- what is heard
+
+    async def submit(self, requested: FetchRequested, *, again: bool = False) -> None:
+        """Take a line of a job in; `again` when it is stored already and goes on after a crash."""
+        if not again:
+            if await self._store.submission(requested.job, requested.line) is not None:
+                return
+            self._write(requested.submission, requested)
+        holders = await self._store.holders(requested.identifiers.known())
+        keys = [await self._store.resolve(holder) for holder in holders.values()]
+        key = min(keys) if keys else requested.submission
+        await self._attach(requested, key)
+        active = await self._load(key)
+        active.waiting.append(requested)
+        heard = hear_request(active.state, requested, self._clock.now_ms(), self._abilities)
+        if heard.accepted is not None:
+            self._add(active, heard.accepted)
+        if heard.fetched:
+            await self._advance(active)
+        else:
+            await self._settle_with_what_is_there(active, requested)
+
+    async def resume(self, requested: FetchRequested, publication: str) -> None:
+        """Go on with a stored, unsettled line after a restart."""
+        key = await self._store.resolve(publication) if publication else ""
+        if not key:
+            await self.submit(requested, again=True)
+            return
+        active = await self._load(key)
+        if all(waiting.submission != requested.submission for waiting in active.waiting):
+            active.waiting.append(requested)
+        if active.state.last_run is None:
+            heard = hear_request(active.state, requested, self._clock.now_ms(), self._abilities)
+            if heard.accepted is not None:
+                self._add(active, heard.accepted)
+        await self._advance(active, resumed=True)
+
+    async def hear(self, said: Sequence[Found | ResourceDone]) -> None:
+        """Take findings and outcomes in; each publication concerned goes on."""
+        touched: dict[str, _Active] = {}
+        for finding in said:
+            active = await self._load(finding.publication)
+            event = await self._claim_check(finding)
+            if self._add(active, event) and isinstance(event, ResourceDone):
+                self._count(event.resource, event.outcome)
+            touched[finding.publication] = active
+        for active in touched.values():
+            await self._advance(active)
+
+    async def second_chance(self, requested: FetchRequested, publication: str) -> None:
+        """F-CAN-09: fetch an entry with fetchException once more, or settle the line as it stands."""
+        active = await self._load(await self._store.resolve(publication))
+        active.waiting.append(requested)
+        heard = hear_request(active.state, requested, self._clock.now_ms(), self._abilities)
+        if heard.accepted is not None and heard.fetched:
+            self._add(active, heard.accepted)
+            await self._advance(active)
+        else:
+            await self._settle_with_what_is_there(active, requested)
+
+    async def park(self, requested: FetchRequested, publication: str, reason: str) -> None:
+        """A line is settled unfinished; its needs that nobody else waits for are cancelled."""
+        active = await self._load(await self._store.resolve(publication))
+        active.waiting = [line for line in active.waiting if line.submission != requested.submission]
+        walked = walk(active.state, self._abilities)
+        await self._settle(requested, record_of(active.state, walked), 0, fetched=True, parked=reason)
+        if not active.waiting:
+            self._end_needs(active, "cancelled")
+            self._active.pop(active.state.publication, None)
+
+    async def flush(self) -> Outputs:
+        """Write everything of this round and give what is to be done; call inside `store.batch()`."""
+        for publication, rows in self._rows.items():
+            await self._store.add_rows(publication, rows)
+        self._rows = {}
+        for topic, entries in self._entries.items():
+            await self._log.append(topic, entries)
+        self._entries = {}
+        if self._needs:
+            await self._store.count_needs(self._needs)
+            self._needs = {}
+        for publication in [key for key, active in self._active.items() if not active.waiting]:
+            del self._active[publication]  # its rows are stored; whoever needs it again loads it
+        out, self._out = self._out, Outputs()
+        return out
+
+    # --- going on
+
+    async def _advance(self, active: _Active, *, resumed: bool = False) -> None:
+        state = active.state
+        while True:
+            advanced = advance(state, self._abilities)
+            for claim in advanced.claims:
+                self._keep(state.publication, claim)
+                await self._claim(active, claim)
+                if state.survivor:
+                    return
+            if advanced.claims:
+                continue
+            break
+        for need in advanced.needs:
+            self._keep(state.publication, need)
+            self._count(need.resource, "")
+        self._out.needs += advanced.needs
+        if resumed:
+            self._out.needs += [
+                need
+                for need in state.sent.values()
+                if need not in advanced.needs and not self._has_outcome(state, need)
+            ]
+        if advanced.walked.finished:
+            await self._finish(active, advanced.walked)
+
+    @staticmethod
+    def _has_outcome(state: PublicationState, need: NeedsPart) -> bool:
+        answers = state.answers.get(need.need)
+        return answers is not None and answers.done is not None
+
+    async def _finish(self, active: _Active, walked: Walked) -> None:
+        state = active.state
+        for kind, known, other in walked.conflicts:
+            self._out.notes.append(
+                f"Old ID {known} differs from the {kind} {other} found for it ({state.publication})"
+            )
+        for restart in walked.restarts:
+            self._write(state.publication, restart)
+        record = record_of(state, walked)
+        version, record = await self._materialise(record)
+        granted = [(claim.id_kind, claim.value) for claim in state.claims.values() if claim.said == "granted"]
+        gone = strays([(kind, value) for kind, value in granted], record.identifiers)
+        if gone:
+            await self._store.release(
+                state.publication, [(kind, value) for kind, value in granted if (kind, value) in gone]
+            )
+        waiting, active.waiting = active.waiting, []
+        self._active.pop(state.publication, None)
+        for requested in waiting:
+            runs = [run for run in state.runs if run.submission == requested.submission and not run.joins]
+            if (
+                self._second_chance
+                and record.fetch_exception
+                and len(runs) == 1
+                and not requested.settings.citations_only
+            ):
+                continue  # the runtime gives it its second chance when all other lines have outcomes
+            await self._settle(requested, record, version, fetched=True)
+
+    async def _materialise(self, record: Record) -> tuple[int, Record]:
+        previous = await self._store.record(record.publication)
+        before = decode_record(previous.body) if previous is not None and not previous.removed else None
+        primary: IdentifierKind | None = None
+        if before is not None:
+            primary, value = before.primary, before.primary_value
+        else:
+            known = record.identifiers.known()
+            primary, value = known[0] if known else (None, "")
+        record = msgspec.structs.replace(record, primary=primary, primary_value=value)
+        body = encode_record(record)
+        if previous is not None and previous.body == body:
+            return previous.version, record
+        version = previous.version + 1 if previous is not None else 1
+        reason = reason_of_change(before, record)
+        now = self._clock.now_ms()
+        await self._store.put_record(StoredRecord(record.publication, version, body, reason, now))
+        self._write(
+            record.publication,
+            PublicationUpdated(
+                publication=record.publication,
+                version=version,
+                reason=reason,
+                record=msgspec.Raw(body),
+                updated_at=now,
+            ),
+        )
+        return version, record
+
+    async def _settle_with_what_is_there(self, active: _Active, requested: FetchRequested) -> None:
+        active.waiting = [line for line in active.waiting if line.submission != requested.submission]
+        stored = await self._store.record(active.state.publication)
+        if stored is None or stored.removed:
+            walked = walk(active.state, self._abilities)
+            await self._finish(active, walked)
+            stored = await self._store.record(active.state.publication)
+        if stored is not None:
+            await self._settle(requested, decode_record(stored.body), stored.version, fetched=False)
+        if not active.waiting:
+            self._active.pop(active.state.publication, None)
+
+    async def _settle(
+        self, requested: FetchRequested, record: Record, version: int, *, fetched: bool, parked: str = ""
+    ) -> None:
+        event = settle(requested, record, version, self._clock.now_ms(), fetched=fetched, parked=parked)
+        await self._store.put_submission(
+            StoredSubmission(
+                requested.job,
+                requested.line,
+                encode(requested),
+                record.publication,
+                encode(event),
+                event.outcome,
+            )
+        )
+        self._write(requested.submission, event)
+        self._out.settled.append(Settled(event, record))
+
+    # --- who is who
+
+    async def _claim(self, active: _Active, claim: NewId) -> None:
+        state = active.state
+        identifier = (claim.id_kind, claim.value)
+        holders = await self._store.holders([identifier])
+        held_by = holders.get(identifier, "")
+        holder = await self._store.resolve(held_by) if held_by else ""
+        if not holder or holder == state.publication:
+            await self._grant(active, claim)
+            return
+        other = await self._load(holder)
+        match judge(
+            Party(state.publication, claim.final), Party(holder, await self._final_identifiers(other))
+        ):
+            case "claimant-joins":
+                self._add(active, answer_claim(claim, "held", holder))
+                await self._join(active, other)
+            case "holder-joins":
+                await self._grant(active, claim)
+                await self._join(other, active)
+            case "claimant-contested":
+                self._add(active, answer_claim(claim, "contested", holder))
+                self._conflict(claim, holder, await self._final_identifiers(other))
+            case "holder-contested":
+                await self._grant(active, claim)
+                lost = NewId(
+                    publication=holder,
+                    id_kind=claim.id_kind,
+                    value=claim.value,
+                    said="contested",
+                    holder=state.publication,
+                    round=claim.round + 1,
+                )
+                self._add(other, lost)
+                self._conflict(claim, state.publication, claim.final)
+                await self._advance(other)
+
+    async def _grant(self, active: _Active, claim: NewId) -> None:
+        self._add(active, answer_claim(claim, "granted"))
+        await self._store.hold(active.state.publication, [(claim.id_kind, claim.value)])
+
+    async def _final_identifiers(self, active: _Active) -> Identifiers:
+        return walk(active.state, self._abilities).draft.final_identifiers()
+
+    def _conflict(self, claim: NewId, holder: str, holder_final: Identifiers) -> None:
+        conflict = IdentifiersConflicted(
+            id_kind=claim.id_kind,
+            value=claim.value,
+            holder=holder,
+            claimant=claim.publication,
+            holder_final=holder_final,
+            claimant_final=claim.final,
+        )
+        self._write(claim.value, conflict)
+        self._out.conflicts.append(conflict)
+
+    async def _join(self, loser: _Active, survivor: _Active) -> None:
+        """The loser's key redirects, its needs are superseded, its lines wait at the survivor (law 4)."""
+        ended, state = loser.state, survivor.state
+        submission = ended.runs[0].submission if ended.runs else ended.publication
+        self._add(loser, join_into(ended.publication, state.publication, submission))
+        self._end_needs(loser, "superseded")
+        await self._store.redirect(ended.publication, state.publication)
+        granted = [
+            (claim.id_kind, claim.value)
+            for claim in ended.claims.values()
+            if claim.said in ("granted", "held")
+        ]
+        await self._store.hold(state.publication, granted)
+        waiting, loser.waiting = loser.waiting, []
+        for requested in waiting:
+            await self._attach(requested, state.publication)
+        survivor.waiting += waiting
+        for join in join_runs(state, ended, self._clock.now_ms(), self._abilities):
+            self._add(survivor, join)
+        self._active.pop(ended.publication, None)
+        self._active[state.publication] = survivor
+        stored = await self._store.record(ended.publication)
+        if stored is not None and not stored.removed:
+            now = self._clock.now_ms()
+            reason = f"is the same publication as {state.publication}"
+            await self._store.put_record(
+                StoredRecord(ended.publication, stored.version + 1, b"", reason, now, removed=True)
+            )
+            self._write(
+                ended.publication,
+                PublicationRemoved(
+                    publication=ended.publication,
+                    version=stored.version + 1,
+                    identifiers=decode_record(stored.body).identifiers,
+                    reason=reason,
+                    removed_at=now,
+                ),
+            )
+        await self._advance(survivor)
+
+    def _end_needs(self, active: _Active, outcome: NeedOutcome) -> None:
+        """Needs without an outcome get this one; what still arrives for them is a repeat."""
+        for need in list(active.state.sent.values()):
+            if self._has_outcome(active.state, need):
+                continue
+            done = ResourceDone(
+                publication=need.publication,
+                need=need.need,
+                answer=outcome,
+                place=need.place,
+                fetched_at=0,
+                resource=need.resource,
+                outcome=outcome,
+                evidence="nobody waits for it any more",
+            )
+            self._add(active, done)
+            self._count(need.resource, outcome)
+            self._out.superseded.add(need.need)
+
+    # --- rows, entries, states
+
+    async def _attach(self, requested: FetchRequested, publication: str) -> None:
+        await self._store.put_submission(
+            StoredSubmission(requested.job, requested.line, encode(requested), publication)
+        )
+
+    async def _load(self, publication: str) -> _Active:
+        active = self._active.get(publication)
+        if active is None:
+            active = _Active(await load_state(self._store, publication))
+            self._active[publication] = active
+        return active
+
+    async def _claim_check(self, finding: Found | ResourceDone) -> Found | ResourceDone:
+        if isinstance(finding, PartCandidate) and len(finding.text) > INLINE_LIMIT:
+            blob = await self._blobs.put(finding.text.encode("utf-8", "surrogatepass"))
+            return msgspec.structs.replace(finding, text="", blob=blob)
+        return finding
+
+    def _add(self, active: _Active, row: StateRow) -> bool:
+        if not active.state.add(row):
+            return False
+        self._keep(active.state.publication, row)
+        return True
+
+    def _keep(self, publication: str, row: StateRow) -> None:
+        """A row of the state that is a fact of the log as well."""
+        body = self._write(publication, row)
+        self._rows.setdefault(publication, []).append(
+            Row(body.id, b"%b %d %b" % (body.kind.encode(), body.version, body.body))
+        )
+
+    def _write(self, key: str, event: Event) -> Entry:
+        kind = kind_of(event)
+        entry = Entry(key, event_id(event), kind, version_of(event), encode(event))
+        self._entries.setdefault(TOPIC_OF[kind], []).append(entry)
+        return entry
+
+    def _count(self, resource: str, outcome: str) -> None:
+        self._needs[(resource, outcome)] = self._needs.get((resource, outcome), 0) + 1
+
+
+async def load_state(store: Store, publication: str) -> PublicationState:
+    """The state of a publication from its rows; empty for one that is new."""
+    state = PublicationState(publication)
+    for row in await store.rows(publication):
+        state.add(read_row(row))
+    return state
+
+
+def read_row(row: Row) -> StateRow:
+    """A stored row as the event it is: `kind version body`."""
+    kind, version, body = row.body.split(b" ", 2)
+    event = decode(kind.decode(), int(version), body)
+    assert isinstance(event, StateRow)
+    return event
+
+
+def read_as(struct: type[_E], body: bytes) -> _E:
+    """An event that was stored in the version of today."""
+    event = decode(str(struct.__struct_config__.tag), KINDS[str(struct.__struct_config__.tag)].version, body)
+    assert isinstance(event, struct)
+    return event
+
+
+async def put_back(record: Record, blobs: Blobs) -> Record:
+    """The record with the texts that had gone to the blobs."""
+    parts = {
+        name: msgspec.structs.replace(
+            part, text=(await blobs.get(part.blob.digest)).decode("utf-8", "surrogatepass")
+        )
+        for name, part in record.parts()
+        if part.blob is not None
+    }
+    return msgspec.structs.replace(record, **parts) if parts else record

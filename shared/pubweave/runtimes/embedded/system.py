@@ -1,0 +1,616 @@
+"""The embedded system: lines in, finished records out, in one process.
+
+    lines ─► admission ─► engine (merger) ─► gatherers ─► resource services ⇄ fetcher
+                             ▲                                   │
+                             └───────────── findings ◄───────────┘
+
+Everything that changes state goes through one inbox and is written in one batch a round, so what was
+answered is durable before anything that follows from it is asked. After a crash, unsettled lines are taken up
+where their rows end, and questions that were on their way are asked on.
+"""
+
+import asyncio
+import secrets
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
+from functools import partial
+from typing import Final, Protocol, TypeAlias
+
+import msgspec
+import structlog
+
+from pubweave import registry
+from pubweave.adapters.clock import SystemClock
+from pubweave.contract.codec import encode
+from pubweave.contract.exchange import Reply, Work
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.resource_done import ResourceDone
+from pubweave.contract.submission_settled import SubmissionSettled
+from pubweave.contract.values import Cooldowns, Identifiers, Link, RunSettings
+from pubweave.contract.vocabulary import LaneName, ResourceName
+from pubweave.core.answering import Answer
+from pubweave.core.decide import Abilities
+from pubweave.core.record import Record, decode_record
+from pubweave.core.service import Context, Said, Service
+from pubweave.core.state import Found
+from pubweave.ports import Blobs, Clock, Log, Store, StoredJob
+from pubweave.runtimes.embedded.batcher import Gatherer
+from pubweave.runtimes.embedded.engine import Engine, Outputs, Settled, put_back, read_as
+
+_log = structlog.get_logger("pubweave.embedded")
+
+ADMISSION_STEP: Final = 100
+"""Lines are admitted this many at a time while many are under way, so that batches fill."""
+
+ROUND_SIZE: Final = 256
+"""How many things the merger hears before it makes them durable."""
+
+LINGER_STEP_S: Final = 0.02
+"""How often part-full batches are looked at."""
+
+
+class Door(Protocol):
+    """What the system needs of the fetcher."""
+
+    async def fetch(self, wanted: ReplyWanted) -> Reply: ...
+
+
+class Storage(Protocol):
+    """One file, or one memory, with the three ports that hold something."""
+
+    @property
+    def log(self) -> Log: ...
+
+    @property
+    def store(self) -> Store: ...
+
+    @property
+    def blobs(self) -> Blobs: ...
+
+    def close(self) -> None: ...
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line of what the user gave."""
+
+    number: int
+    """From 1, as in the input."""
+    identifiers: Identifiers
+    text: str = ""
+    """As typed."""
+    links: tuple[Link, ...] = ()
+
+
+class Finished(msgspec.Struct, frozen=True):
+    """A line has its outcome."""
+
+    line: int
+    settled: SubmissionSettled
+    record: Record | None
+    """With its long texts put back; None only if there is no record (parked before anything came)."""
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """Where a job stands; its counts add up to `read` at every instant."""
+
+    total: int | None
+    read: int
+    settled: int
+    by_outcome: dict[str, int]
+    in_flight: int
+    rate_per_s: float
+    eta_s: float | None
+    waiting: list[str]
+
+
+class JobSettings(msgspec.Struct, frozen=True):
+    """What holds for every line of a job."""
+
+    settings: RunSettings = RunSettings()
+    cooldowns: Cooldowns = Cooldowns()
+    correlation_id: str = ""
+    idempotency_key: str = ""
+    deadline_at: int = 0
+    lane: LaneName = "interactive"
+    provenance: str = "pubweave"
+    """What stands as provenance of the supplied identifiers (F-ID-21)."""
+
+
+_Item: TypeAlias = Callable[[], Awaitable[None]]
+
+
+class _JobProgress:
+    __slots__ = ("by_outcome", "read", "settled", "started_s", "total")
+
+    def __init__(self, total: int | None, started_s: float) -> None:
+        self.total = total
+        self.started_s = started_s
+        self.read = 0
+        self.settled = 0
+        self.by_outcome: dict[str, int] = {}
+
+
+class EmbeddedSystem:
+    """Made by `open` or `over`; `close` it, or use `async with`."""
+
+    def __init__(
+        self,
+        storage: Storage,
+        door: Door,
+        services: Iterable[Service],
+        context: Context,
+        clock: Clock,
+        *,
+        in_flight: int = 1000,
+        second_chance: bool = True,
+        describe_waiting: Callable[[], list[str]] | None = None,
+    ) -> None:
+        self.storage = storage
+        self._door = door
+        self._context = context
+        self._clock = clock
+        self._in_flight = max(1, in_flight)
+        self._describe_waiting = describe_waiting or list
+        self.services: dict[ResourceName, Service] = {service.name: service for service in services}
+        self.abilities = Abilities(frozenset(self.services), context.max_links)
+        self.engine = Engine(
+            storage.store, storage.log, storage.blobs, clock, self.abilities, second_chance=second_chance
+        )
+        self._gatherers = {
+            name: Gatherer(service, clock, alone=context.no_batch) for name, service in self.services.items()
+        }
+        self._outstanding: dict[ResourceName, int] = dict.fromkeys(self.services, 0)
+        self._inbox: deque[_Item] = deque()
+        self._wake = asyncio.Event()
+        self._moved = asyncio.Event()
+        self._admitting = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._on_their_way: dict[str, ReplyWanted] = {}
+        """Questions of before a crash, by the needs they are asked for."""
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._loop_task: asyncio.Task[None] | None = None
+        self._failure: BaseException | None = None
+        self._subscribers: dict[str, asyncio.Queue[Settled | None]] = {}
+        self._started_at = clock.monotonic_s()
+        self._progress: dict[str, _JobProgress] = {}
+
+    @classmethod
+    def over(
+        cls,
+        storage: Storage,
+        door: Door,
+        context: Context | None = None,
+        *,
+        clock: Clock | None = None,
+        in_flight: int = 1000,
+        resources: Iterable[ResourceName] | None = None,
+        second_chance: bool = True,
+        describe_waiting: Callable[[], list[str]] | None = None,
+    ) -> "EmbeddedSystem":
+        """A system over a storage and a door that somebody else opened and will close."""
+        names = registry.RESOURCES if resources is None else resources
+        return cls(
+            storage,
+            door,
+            [registry.service(name) for name in names],
+            context or Context(),
+            clock or SystemClock(),
+            in_flight=in_flight,
+            second_chance=second_chance,
+            describe_waiting=describe_waiting,
+        )
+
+    async def __aenter__(self) -> "EmbeddedSystem":
+        self._loop_task = asyncio.create_task(self._rounds(), name="merger")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Stop asking; everything heard so far is written. Safe to repeat."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks.clear()
+        loop_task, self._loop_task = self._loop_task, None
+        if loop_task is not None:
+            loop_task.cancel()
+            await asyncio.gather(loop_task, return_exceptions=True)
+        if self._inbox and self._failure is None:
+            await self._round()
+
+    # --- jobs
+
+    async def run_job(
+        self,
+        lines: Iterable[Line],
+        job_settings: JobSettings | None = None,
+        *,
+        job: str = "",
+        total: int | None = None,
+    ) -> AsyncIterator[Finished]:
+        """Submit the lines and give each one's outcome as it comes.
+
+        An unfinished job with the same idempotency key is gone on with: `lines` must then be the same, and
+        those that have their outcome already come first. Identifiers that are stored already are fetched
+        if can-fetch says so.
+
+        :raises StorageProblem: the storage failed; what was written before stays
+        """
+        wanted = job_settings or JobSettings()
+        stored = await self._open_job(wanted, job)
+        queue: asyncio.Queue[Settled | None] = asyncio.Queue()
+        self._subscribers[stored.job] = queue
+        progress = self._progress[stored.job] = _JobProgress(total, self._clock.monotonic_s())
+        admission = self._spawn(self._admit(stored, wanted, lines, progress))
+        timer = self._spawn(self._watch_deadline(stored, wanted)) if wanted.deadline_at else None
+        try:
+            while True:
+                settled = await queue.get()
+                self._raise_failure()
+                if settled is None:
+                    break
+                record = settled.record
+                yield Finished(
+                    settled.event.line,
+                    settled.event,
+                    await put_back(record, self.storage.blobs) if record is not None else None,
+                )
+        finally:
+            self._subscribers.pop(stored.job, None)
+            admission.cancel()
+            if timer is not None:
+                timer.cancel()
+
+    async def _open_job(self, wanted: JobSettings, job: str) -> StoredJob:
+        store = self.storage.store
+        if job:
+            found = await store.job(job)
+        elif wanted.idempotency_key:
+            found = await store.unfinished_job(wanted.idempotency_key)
+        else:
+            found = None
+        if found is not None:
+            return found
+        now = self._clock.now_ms()
+        stored = StoredJob(
+            job or f"{now:012x}{secrets.token_hex(4)}",
+            wanted.idempotency_key,
+            wanted.correlation_id,
+            now,
+            msgspec.json.encode(wanted),
+        )
+        await store.put_job(stored)
+        return stored
+
+    async def _admit(
+        self, stored: StoredJob, wanted: JobSettings, lines: Iterable[Line], progress: _JobProgress
+    ) -> None:
+        last = await self.storage.store.last_line(stored.job)
+        if last >= 0:
+            await self._take_up(stored, progress)
+        step = min(ADMISSION_STEP, self._in_flight)
+        batch: list[FetchRequested] = []
+        for line in lines:
+            if line.number <= last:
+                continue
+            batch.append(self._requested(stored, wanted, line))
+            if len(batch) >= step:
+                await self._submit(batch, progress)
+                batch = []
+        await self._submit(batch, progress)
+        await self._last_lines(stored, progress)
+
+    def _requested(self, stored: StoredJob, wanted: JobSettings, line: Line) -> FetchRequested:
+        return FetchRequested(
+            job=stored.job,
+            line=line.number,
+            identifiers=line.identifiers,
+            provenance=Identifiers(**{kind: wanted.provenance for kind, _ in line.identifiers.known()}),
+            settings=wanted.settings,
+            cooldowns=wanted.cooldowns,
+            links=line.links,
+            correlation_id=stored.correlation_id,
+            idempotency_key=stored.idempotency_key,
+            deadline_at=wanted.deadline_at,
+            lane=wanted.lane,
+            submitted_at=self._clock.now_ms(),
+        )
+
+    async def _submit(self, batch: list[FetchRequested], progress: _JobProgress) -> None:
+        await self._room(len(batch))
+        progress.read += len(batch)
+        self._admitting += len(batch)
+        self._put(partial(self._submit_now, batch))
+        await asyncio.sleep(0)
+
+    async def _submit_now(self, batch: list[FetchRequested]) -> None:
+        self._admitting -= len(batch)
+        for requested in batch:
+            await self.engine.submit(requested)
+
+    async def _take_up(self, stored: StoredJob, progress: _JobProgress) -> None:
+        """After a crash: outcomes that are there are given out, the rest goes on where its rows end."""
+        store = self.storage.store
+        for _, body in await store.pending():
+            wanted = read_as(ReplyWanted, body)
+            for need in wanted.work.needs:
+                self._on_their_way[need.need] = wanted
+        async for submission in store.submissions(stored.job):
+            progress.read += 1
+            if submission.settled:
+                event = read_as(SubmissionSettled, submission.settled)
+                record = await store.record(event.publication)
+                self._tell(
+                    Settled(
+                        event,
+                        decode_record(record.body) if record is not None and not record.removed else None,
+                    )
+                )
+                continue
+            await self._room(1)
+            self._put(
+                partial(
+                    self.engine.resume,
+                    read_as(FetchRequested, submission.body),
+                    submission.publication,
+                )
+            )
+
+    async def _last_lines(self, stored: StoredJob, progress: _JobProgress) -> None:
+        """When every other line has its outcome, those with fetchException get their second chance."""
+        store = self.storage.store
+        await self._quiet()
+        async for submission in store.submissions(stored.job, unsettled=True):
+            await self._room(1)
+            requested = read_as(FetchRequested, submission.body)
+            self._put(partial(self.engine.second_chance, requested, submission.publication))
+        await self._quiet()
+        async for submission in store.submissions(stored.job, unsettled=True):
+            requested = read_as(FetchRequested, submission.body)
+            self._put(
+                partial(
+                    self.engine.park,
+                    requested,
+                    submission.publication,
+                    "nothing is under way for it any more, and it has no outcome: please report this",
+                )
+            )
+        await self._quiet()
+        await store.put_job(
+            msgspec.structs.replace(stored, lines=progress.read, finished_at=self._clock.now_ms())
+        )
+        if stored.job in self._subscribers:
+            self._subscribers[stored.job].put_nowait(None)
+
+    async def _watch_deadline(self, stored: StoredJob, wanted: JobSettings) -> None:
+        await self._clock.sleep((wanted.deadline_at - self._clock.now_ms()) / 1000)
+        async for submission in self.storage.store.submissions(stored.job, unsettled=True):
+            requested = read_as(FetchRequested, submission.body)
+            self._put(
+                partial(self.engine.park, requested, submission.publication, "not finished at its deadline")
+            )
+
+    def progress(self, job: str = "") -> Progress:
+        """Where a job stands (the only one, if none is named)."""
+        of_job = self._progress.get(job) or next(reversed(self._progress.values()), _JobProgress(None, 0.0))
+        seconds = max(1e-9, self._clock.monotonic_s() - of_job.started_s)
+        rate = of_job.settled / seconds
+        left = None if of_job.total is None else of_job.total - of_job.settled
+        return Progress(
+            total=of_job.total,
+            read=of_job.read,
+            settled=of_job.settled,
+            by_outcome=dict(of_job.by_outcome),
+            in_flight=of_job.read - of_job.settled,
+            rate_per_s=rate,
+            eta_s=left / rate if left is not None and rate > 0 else None,
+            waiting=self._describe_waiting(),
+        )
+
+    # --- rounds of the merger: the only place where state changes
+
+    def _put(self, item: _Item) -> None:
+        self._inbox.append(item)
+        self._wake.set()
+
+    async def _rounds(self) -> None:
+        try:
+            while True:
+                await self._wake.wait()
+                self._wake.clear()
+                while self._inbox:
+                    await self._round()
+                    await asyncio.sleep(0)
+        except asyncio.CancelledError:
+            raise
+        except Exception as problem:  # noqa: BLE001  # whoever runs a job raises it
+            self._failure = problem
+            for queue in self._subscribers.values():
+                queue.put_nowait(None)
+            self._moved.set()
+
+    async def _round(self) -> None:
+        items = [self._inbox.popleft() for _ in range(min(len(self._inbox), ROUND_SIZE))]
+        async with self.storage.store.batch():
+            for item in items:
+                await item()
+            out = await self.engine.flush()
+        self._dispatch(out)
+        self._moved.set()
+
+    def _dispatch(self, out: Outputs) -> None:
+        if out.superseded:
+            for gatherer in self._gatherers.values():
+                gatherer.drop(out.superseded)
+        for note in out.notes:
+            _log.warning(note)
+        for conflict in out.conflicts:
+            _log.error(
+                "two publications claim one identifier; a person should look",
+                kind=conflict.id_kind,
+                identifier=conflict.value,
+                holder=conflict.holder,
+                claimant=conflict.claimant,
+            )
+        for need in out.needs:
+            wanted = self._on_their_way.pop(need.need, None)
+            if wanted is None:
+                if need.need not in out.superseded:
+                    self._gatherers[need.resource].add(need)
+                continue
+            for other in wanted.work.needs:
+                self._on_their_way.pop(other.need, None)
+            self._outstanding[need.resource] += 1
+            self._spawn(self._ask(wanted))
+        for settled in out.settled:
+            self._tell(settled)
+        self._hand_over()
+
+    def _tell(self, settled: Settled) -> None:
+        progress = self._progress.get(settled.event.job)
+        if progress is not None:
+            progress.settled += 1
+            outcome = settled.event.outcome
+            progress.by_outcome[outcome] = progress.by_outcome.get(outcome, 0) + 1
+        queue = self._subscribers.get(settled.event.job)
+        if queue is not None:
+            queue.put_nowait(settled)
+
+    # --- works: needs in batches, steps, questions
+
+    def _hand_over(self) -> None:
+        """Full batches at once; part-full ones when nothing under way could fill them, or after a while."""
+        quiet = not self._inbox and not self._admitting and not any(self._outstanding.values())
+        now = self._clock.monotonic_s()
+        later = False
+        for name, gatherer in self._gatherers.items():
+            while (needs := gatherer.full()) is not None:
+                self._begin(name, needs)
+                quiet = False
+            waited_ms = 1000 * (now - gatherer.oldest_s) if len(gatherer) else 0.0
+            if len(gatherer) and (quiet or waited_ms >= gatherer.linger_ms):
+                needs = gatherer.rest()
+                if needs is not None:
+                    self._begin(name, needs)
+                    quiet = False
+            later = later or bool(len(gatherer))
+        if later and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(LINGER_STEP_S, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        self._hand_over()
+
+    def _begin(self, name: ResourceName, needs: tuple[NeedsPart, ...]) -> None:
+        work = Work(resource=name, needs=needs)
+        self._outstanding[name] += 1
+        self._step(work, None, "")
+
+    def _step(self, work: Work, reply: Reply | None, asked: str) -> None:
+        """One pure step of a resource; what it says goes to the merger, what it wants is asked."""
+        service = self.services[work.resource]
+        said: list[Said]
+        try:
+            said = service.step(work, reply, self._context)
+        except Exception as bug:  # noqa: BLE001  # a document that breaks a reader costs one need, not the run
+            said = self._broken(service, work, bug)
+        wanted = [one for one in said if isinstance(one, ReplyWanted)]
+        found = [one for one in said if not isinstance(one, ReplyWanted)]
+        self._outstanding[work.resource] += len(wanted) - 1
+        self._put(partial(self._note, asked, wanted if asked else [], found))
+        for one in wanted:
+            self._spawn(self._ask(one))
+
+    def _broken(self, service: Service, work: Work, bug: Exception) -> list[Said]:
+        _log.error(
+            "a resource service broke on a reply; please report this",
+            resource=work.resource,
+            needs=len(work.needs),
+            exc_info=bug,
+        )
+        said: list[Said] = []
+        for need in work.needs:
+            if len(work.needs) > 1:
+                try:
+                    said += service.step(Work(resource=work.resource, needs=(need,)), None, self._context)
+                    continue
+                except Exception as again:  # noqa: BLE001
+                    bug = again
+            said += Answer(need).done("failed", f"{type(bug).__name__}: {bug}", fetch_exception=True)
+        return said
+
+    async def _note(self, asked: str, wanted: list[ReplyWanted], found: list[Found | ResourceDone]) -> None:
+        store = self.storage.store
+        if asked:
+            await store.drop_pending([asked])
+        for one in wanted:
+            await store.put_pending(one.ask, encode(one))
+        if found:
+            await self.engine.hear(found)
+
+    async def _ask(self, wanted: ReplyWanted) -> None:
+        if wanted.delay_ms:
+            await self._clock.sleep(wanted.delay_ms / 1000)
+        try:
+            reply = await self._door.fetch(wanted)
+        except Exception as bug:  # noqa: BLE001  # a door that breaks costs one question, not the run
+            _log.error("a door broke on a question; please report this", url=wanted.request.url, exc_info=bug)
+            reply = Reply(
+                outcome="failed",
+                url=wanted.request.url,
+                fetched_at=self._clock.now_ms(),
+                fetch_exception=True,
+                evidence=f"{type(bug).__name__}: {bug}",
+            )
+        self._step(wanted.work, reply, wanted.ask)
+
+    # --- waiting for each other
+
+    def _spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (problem := task.exception()) is not None and self._failure is None:
+            self._failure = problem
+            for queue in self._subscribers.values():
+                queue.put_nowait(None)
+
+    def _raise_failure(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+
+    async def _until(self, reached: Callable[[], bool]) -> None:
+        while not reached():
+            self._raise_failure()
+            self._moved.clear()
+            await self._moved.wait()
+        self._raise_failure()
+
+    async def _room(self, count: int) -> None:
+        """Back-pressure: wait until that many more publications may be under way."""
+        await self._until(
+            lambda: self.engine.under_way + self._admitting + count <= max(self._in_flight, count)
+        )
+
+    async def _quiet(self) -> None:
+        """Wait until nothing is under way."""
+        self._wake.set()
+        await self._until(
+            lambda: (
+                not self._inbox
+                and not self._admitting
+                and not any(self._outstanding.values())
+                and not any(map(len, self._gatherers.values()))
+            )
+        )
