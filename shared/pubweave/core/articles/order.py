@@ -1,0 +1,140 @@
+"""The order of the walk, and what lies below a root (LOCKSS-IN-PRACTICE 2–5).
+
+A unit is a tree of path components, walked in pre-order: a node before its children, children in code point
+order of their names. With `/` put below every other character that is plain string order, scheme and host
+being components like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol
+
+SLASH = "\x02"
+"""Stands for `/` in a walk key; `\\x01` is left free for those who add columns behind a key."""
+
+_AFTER_SLASH = "\x03"
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+class BadUrlError(ValueError):
+    """A URL holds a control character and has no place in the order."""
+
+
+def is_walkable(url: str) -> bool:
+    """True if the URL is not empty and holds no control character."""
+    return bool(url) and _CONTROL.search(url) is None
+
+
+def walk_key(url: str) -> str:
+    """The string by which URLs sort into the order of the walk."""
+    return url.replace("/", SLASH)
+
+
+def unwalk_key(key: str) -> str:
+    """The URL that a walk key was made of."""
+    return key.replace(SLASH, "/")
+
+
+def root_node(root: str) -> str:
+    """A root without the slash at its end: `…/a/` and `…/a` are the same node."""
+    return root[:-1] if root.endswith("/") else root
+
+
+def is_below(root: str, url: str) -> bool:
+    """True for the root itself and for whatever follows it after a `/`; `…/ab` and `…/a?x` are not below `…/a`."""
+    node = root_node(root)
+
+    return url.startswith(node) and (len(url) == len(node) or url[len(node)] == "/")
+
+
+def root_range(
+    items: Sequence[str], root: str, *, key: Callable[[str], str] = lambda item: item
+) -> tuple[int, int]:
+    """The part of the sorted items that is below the root, as (first, one after the last).
+
+    `key` makes the walk key of an item; by default the items are walk keys.
+    """
+    node = walk_key(root_node(root))
+    first = bisect_left(items, node, key=key)
+
+    return first, bisect_left(items, node + _AFTER_SLASH, lo=first, key=key)
+
+
+class ArchivalUnit(Protocol):
+    """A set of stored URLs with content; the `au` that factories and iterators get."""
+
+    @property
+    def params(self) -> dict[str, str]:
+        """The unit's parameters as texts: `base_url`, `volume`, …"""
+        ...
+
+    def below(self, root: str | None) -> Iterator[tuple[str, str]]:
+        """The (URL, media type) below a root, or all of them for None, each once, in the order of the walk.
+
+        The media type is as stored, perhaps with parameters; empty where not known.
+        """
+        ...
+
+    def has(self, url: str) -> bool:
+        """True if this URL, letter for letter, is stored with content."""
+        ...
+
+
+class UnitInMemory:
+    """An archival unit held in memory: the order and the repeats of `urls` mean nothing.
+
+    A URL given with different media types keeps the last of them in code point order.
+
+    :raises BadUrlError: a URL is empty or holds a control character
+    """
+
+    def __init__(self, urls: Iterable[str | tuple[str, str]], params: dict[str, str] | None = None) -> None:
+        self.params = dict(params or {})
+        self.media_types: dict[str, str] = {}
+        for item in urls:
+            url, media_type = (item, "") if isinstance(item, str) else item
+            known = self.media_types.get(url)
+            if known is None or media_type > known:
+                self.media_types[url] = media_type
+        self._settle()
+
+    @classmethod
+    def of_urls(cls, urls: Iterable[str], params: dict[str, str] | None = None) -> UnitInMemory:
+        """The unit of URLs without media types; faster than the constructor.
+
+        :raises BadUrlError: as there
+        """
+        unit = cls((), params)
+        unit.media_types = dict.fromkeys(urls, "")
+        unit._settle()
+
+        return unit
+
+    def _settle(self) -> None:
+        together = "".join(self.media_types)
+        # The first question is much cheaper, and nearly always enough.
+        if "" in self.media_types or (not together.isprintable() and _CONTROL.search(together)):
+            bad = next(url for url in self.media_types if not is_walkable(url))
+            raise BadUrlError(f"{bad!r} is empty or holds a control character")
+        self._sorted: list[str] | None = None
+
+    def urls_below(self, root: str | None) -> list[str]:
+        """As `below`, without media types."""
+        if self._sorted is None:
+            self._sorted = sorted(self.media_types, key=walk_key)
+        if root is None:
+            return self._sorted
+        first, end = root_range(self._sorted, root, key=walk_key)
+
+        return self._sorted[first:end]
+
+    def below(self, root: str | None) -> Iterator[tuple[str, str]]:
+        media_types = self.media_types
+        for url in self.urls_below(root):
+            yield url, media_types[url]
+
+    def has(self, url: str) -> bool:
+        return url in self.media_types
