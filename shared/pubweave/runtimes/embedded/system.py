@@ -12,8 +12,10 @@ where their rows end, and questions that were on their way are asked on.
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
 import msgspec
@@ -21,6 +23,7 @@ import structlog
 
 from pubweave import registry
 from pubweave.adapters.clock import SystemClock
+from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.contract.codec import encode
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.fetch_requested import FetchRequested
@@ -35,6 +38,9 @@ from pubweave.core.decide import Abilities
 from pubweave.core.record import Record, decode_record
 from pubweave.core.service import Context, Said, Service
 from pubweave.core.state import Found
+from pubweave.doors.fetcher.door import Fetcher
+from pubweave.doors.fetcher.settings import FetcherSettings
+from pubweave.doors.fetcher.turns import UnitStatus
 from pubweave.ports import Blobs, Clock, Log, Store, StoredJob
 from pubweave.runtimes.embedded.batcher import Gatherer
 from pubweave.runtimes.embedded.engine import Engine, Outputs, Settled, put_back, read_as
@@ -68,8 +74,6 @@ class Storage(Protocol):
 
     @property
     def blobs(self) -> Blobs: ...
-
-    def close(self) -> None: ...
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -614,3 +618,63 @@ class EmbeddedSystem:
                 and not any(map(len, self._gatherers.values()))
             )
         )
+
+
+class SystemConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """What `open_system` needs to know."""
+
+    database: Path | None
+    """The SQLite file; None: in memory, gone at the end."""
+    create: bool = True
+    """Make the file if it is not there (F-DB-16 holds where this is false)."""
+    context: Context = Context()
+    fetcher: FetcherSettings = FetcherSettings()
+    in_flight: int = 1000
+    """Publications under way at a time."""
+    second_chance: bool = True
+
+
+@asynccontextmanager
+async def open_system(config: SystemConfig, clock: Clock | None = None) -> AsyncIterator[EmbeddedSystem]:
+    """A system over its own database and fetcher, closed at the end.
+
+    :raises StorageProblem: the database cannot be opened; the text says what to do
+    :raises FetcherProblem: a setting of the fetcher cannot be used
+    """
+    clock = clock or SystemClock()
+    storage = (
+        SqliteStorage.in_memory()
+        if config.database is None
+        else SqliteStorage.open(config.database, create=config.create)
+    )
+    try:
+        async with Fetcher(config.fetcher, clock, storage.store) as fetcher:
+            system = EmbeddedSystem.over(
+                storage,
+                fetcher,
+                config.context,
+                clock=clock,
+                in_flight=config.in_flight,
+                second_chance=config.second_chance,
+                describe_waiting=lambda: waiting_sentences(fetcher.status()),
+            )
+            async with system:
+                yield system
+    finally:
+        await storage.close()
+
+
+def waiting_sentences(units: Sequence[UnitStatus]) -> list[str]:
+    """What is being waited for, most urgent first, as short sentences for a person."""
+    busiest = sorted(units, key=lambda unit: -(unit.queued + unit.in_flight))
+    return [
+        f"{unit.unit}: {_reason(unit)}, {unit.queued} queued, {unit.in_flight} in flight"
+        for unit in busiest
+        if unit.queued or unit.in_flight
+    ]
+
+
+def _reason(unit: UnitStatus) -> str:
+    if not unit.waiting:
+        return "answering"
+    return f"{unit.waiting} ({unit.allowance})" if unit.allowance else unit.waiting
