@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import pubweave.output
 from output.records import AT, empty_record, full_record
-from pubweave.contract.values import Thresholds
+from pubweave.contract.values import Identifiers, Thresholds
 from pubweave.contract.vocabulary import PART_NAMES, TYPE_NAMES
 from pubweave.core.record import Part, Record
 from pubweave.output.json_document import JsonDocument, document, line
@@ -171,7 +171,11 @@ def test_times_have_milliseconds_and_z() -> None:
 def test_ours_says_what_18_2_cannot() -> None:
     """Key, version, reason, preprint, ties and notices, and what became of the submission."""
     envelope = Envelope(
-        version=3, reason="pubmed_xml filled mesh", outcome="finished", line=7, submitted="31092905"
+        version=3,
+        reason="pubmed_xml filled mesh",
+        outcome="finished",
+        line=7,
+        submitted=Identifiers(pmid="31092905"),
     )
     ours = publication_object(full_record(), USUAL, envelope=envelope)["pubweave"]
 
@@ -181,6 +185,7 @@ def test_ours_says_what_18_2_cannot() -> None:
     assert [tie["kind"] for tie in ours["relations"]] == ["preprint-of"]
     assert [notice["kind"] for notice in ours["notices"]] == ["retracted"]
     assert (ours["submission"]["line"], ours["submission"]["outcome"]) == (7, "finished")
+    assert ours["submission"]["pmid"] == "31092905"
 
 
 def test_identifiers_have_their_own_document() -> None:

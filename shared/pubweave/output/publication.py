@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from pubweave.contract.values import MeshTerm, MinedTerm, Thresholds
+from pubweave.contract.values import Identifiers, MeshTerm, MinedTerm, Thresholds
 from pubweave.contract.vocabulary import PART_NAMES, PartName
 from pubweave.core.record import Part, Record, is_final, is_usable
 from pubweave.output.times import date, instant
@@ -53,8 +53,8 @@ class Envelope(msgspec.Struct, frozen=True):
     """What became of the submitted identifiers; empty where nothing was submitted."""
     line: int = 0
     """The line of the input; 0 where there is none."""
-    submitted: str = ""
-    """As it was typed."""
+    submitted: Identifiers = Identifiers()
+    """What was asked for."""
     note: str = ""
     """Why it is parked, what replaced it."""
     correlation_id: str = ""
@@ -159,7 +159,9 @@ def extras_object(record: Record, envelope: Envelope) -> Object:
         ],
         "submission": {
             "line": envelope.line,
-            "submitted": envelope.submitted,
+            "pmid": envelope.submitted.pmid,
+            "pmcid": envelope.submitted.pmcid,
+            "doi": envelope.submitted.doi,
             "outcome": envelope.outcome,
             "note": envelope.note,
             "correlationId": envelope.correlation_id,

@@ -1,0 +1,139 @@
+"""`pubweave`: finds the command, runs it, and says in one sentence what went wrong."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from pubweave.cli.group import Command, Lazy, LazyGroup
+from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED
+from pubweave.settings import SETTINGS
+from pubweave.version import NAME, URL, VERSION
+
+COMMANDS: Final = {
+    "fetch": Lazy("pubweave.cli.fetch:fetch", "Make finished records out of identifiers."),
+    "explain": Lazy("pubweave.cli.explain:explain", "Say where a value comes from, and what else was found."),
+    "status": Lazy("pubweave.cli.status:status", "Count what was asked and what became of it."),
+    "db": Lazy("pubweave.cli.db:db", "Make, measure and tidy up a database."),
+    "id": Lazy("pubweave.cli.ids:ids", "Check and normalise identifiers."),
+    "settings": Lazy("pubweave.cli.show_settings:settings", "List every setting, what it is and who set it."),
+    "jats": Lazy("pubweave.jats.cli:jats", "Turn JATS articles into structured documents."),
+    "articles": Lazy("pubweave.articles.cli:articles", "Find the articles of a site."),
+    "version": Lazy("pubweave.cli.main:version", "Say which version this is."),
+}
+ALIASES: Final = {"iter": "articles"}
+
+_INTERRUPTED: Final = 130
+"""128 + SIGINT, as shells expect."""
+
+
+class _Main(LazyGroup):
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Fetching parameters (of fetch; pubweave settings explains them)"):
+            names = [setting.option for setting in SETTINGS if setting.group == "fetching"]
+            for at in range(0, len(names), 3):
+                line = "".join(f"{name:26}" for name in names[at : at + 3])
+                formatter.write(" " * formatter.current_indent + line.rstrip() + "\n")
+        with formatter.section("Examples"):
+            for line in (
+                "pubweave fetch 31092905 PMC6519000 10.1093/nar/gkz369",
+                "pubweave fetch --ids my.txt --format json --out records.json",
+                "pubweave explain 31092905 title",
+            ):
+                formatter.write(" " * formatter.current_indent + line + "\n")
+
+
+@click.group(
+    cls=_Main,
+    lazy=COMMANDS,
+    aliases=ALIASES,
+    help=f"{NAME} {VERSION} ({URL}) turns PMIDs, PMCIDs and DOIs into finished, explained publication records.",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+@click.version_option(VERSION, "-V", "--version", prog_name=NAME.lower(), message="%(prog)s %(version)s")
+@click.option(
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    help="If something goes wrong, show where in the program; may stand anywhere.",
+)
+def root() -> None:
+    pass
+
+
+@click.command(cls=Command, examples="pubweave version")
+def version() -> None:
+    """Say which version this is."""
+    click.echo(f"{NAME.lower()} {VERSION}")
+
+
+def _complain(sentence: str) -> None:
+    click.echo(f"pubweave: {sentence}", err=True)
+
+
+def _usage(problem: click.UsageError) -> str:
+    sentence = problem.format_message().strip()
+    sentence = sentence[:1].lower() + sentence[1:] if not sentence.startswith("PM") else sentence
+    where = problem.ctx.command_path if problem.ctx else "pubweave"
+    return f"{sentence.rstrip('.')} ({where} --help)"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line.
+
+    :returns: the exit status: 0 all went well, 1 some could not be finished, 2 bad input
+    """
+    debug = "--debug" in arguments
+    try:
+        result = root.main(
+            [argument for argument in arguments if argument != "--debug"],
+            prog_name="pubweave",
+            standalone_mode=False,
+        )
+        sys.stdout.flush()
+        return result if isinstance(result, int) else OK
+    except click.exceptions.NoArgsIsHelpError as problem:
+        click.echo(problem.format_message(), err=True)
+        return BAD_INPUT
+    except click.UsageError as problem:
+        if debug:
+            raise
+        _complain(_usage(problem))
+        return BAD_INPUT
+    except click.ClickException as problem:
+        if debug:
+            raise
+        _complain(problem.format_message())
+        return problem.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        _complain("interrupted")
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # The reader has had enough (`| head`). What is left in the buffer must not be tried again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNFINISHED
+    except Exception as problem:  # the last resort: no user sees a traceback unasked
+        if debug:
+            raise
+        known = _known(problem)
+        _complain(known or f"failed: {type(problem).__name__}: {problem} (--debug shows where)")
+        return BAD_INPUT if known else UNFINISHED
+
+
+def _known(problem: Exception) -> str:
+    """The sentence of a problem that was foreseen; "" of one that was not."""
+    from pubweave.ports import StorageProblem
+    from pubweave.settings import SettingsProblem
+
+    return str(problem) if isinstance(problem, StorageProblem | SettingsProblem) else ""
+
+
+def main() -> None:
+    """The console script."""
+    sys.exit(run(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

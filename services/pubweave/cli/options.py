@@ -1,0 +1,91 @@
+"""Options that several commands share, and those that are made from the list of settings."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+
+import click
+
+from pubweave.cli.group import Option
+from pubweave.settings import BY_NAME, GROUPS, SETTINGS, Setting, Settings, load
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+_METAVARS: Final = {"integer": "NUMBER", "file": "FILE", "folder": "DIR", "text": "TEXT"}
+
+
+def _help(setting: Setting) -> str:
+    details = []
+    if setting.unit:
+        details.append(setting.unit)
+    if setting.minimum is not None:
+        details.append(f"at least {setting.minimum}")
+    if setting.default not in ("", False, True):
+        details.append(f"default: {setting.default}")
+    return setting.sentence + (f"  [{'; '.join(details)}]" if details else "")
+
+
+def option_of(setting: Setting) -> Callable[[Decorated], Decorated]:
+    """A setting as an option. Its value is checked when everything is put together (`in_effect`)."""
+    also = [f"--{setting.legacy}"] if setting.legacy and f"--{setting.legacy}" != setting.option else []
+    heading = GROUPS[setting.group]
+    if setting.kind == "switch":
+        spelling = setting.option if not setting.default else f"{setting.option}/--no-{setting.option[2:]}"
+        return click.option(
+            spelling,
+            setting.name,
+            cls=Option,
+            heading=heading,
+            default=None,
+            is_flag=True,
+            help=_help(setting),
+        )
+    return click.option(
+        setting.option,
+        setting.name,
+        cls=Option,
+        also=also,
+        heading=heading,
+        metavar=_METAVARS[setting.kind],
+        help=_help(setting),
+    )
+
+
+def setting_options(*names: str) -> Callable[[Decorated], Decorated]:
+    """These settings as options, in this order; all of them if none is named."""
+
+    def decorate(function: Decorated) -> Decorated:
+        for setting in reversed([BY_NAME[name] for name in names] or list(SETTINGS)):
+            function = option_of(setting)(function)
+        return function
+
+    return decorate
+
+
+def in_effect(options: dict[str, object]) -> Settings:
+    """What is in effect with these options; notices go to the user.
+
+    :raises SettingsProblem: main says it and exits with status 2
+    """
+    settings, notices = load({name: value for name, value in options.items() if name in BY_NAME})
+    for notice in notices:
+        say(notice)
+    return settings
+
+
+def say(sentence: str) -> None:
+    """A sentence for the user, beside the results."""
+    click.echo(f"pubweave: {sentence}", err=True)
+
+
+def choice(name: str, value: str, known: Sequence[str]) -> str:
+    """One word of a list.
+
+    :raises click.UsageError: another word; names the nearest
+    """
+    from pubweave.settings import nearest
+
+    if value in known:
+        return value
+    near = nearest(value, known)
+    hint = f"did you mean {near}?" if near else f"there are: {', '.join(known)}"
+    raise click.UsageError(f"{name}: there is no {value!r}; {hint}", click.get_current_context(silent=True))
