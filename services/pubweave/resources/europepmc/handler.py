@@ -170,7 +170,7 @@ def _say(need: NeedsPart, reply: Reply, record: SearchRecord, evidence: str, con
         return answer.done("found", evidence, success=True)
     answer.text("pmid", "europepmc", url, identifier_in_text("pmid", record.pmid))
     answer.text("pmcid", "europepmc", url, identifier_in_text("pmcid", record.pmcid))
-    answer.text("doi", "europepmc", url, identifier_in_text("doi", record.doi))
+    answer.text("doi", "europepmc", url, _without_blank(record.doi))
     missing = need.missing
     if "title" in missing:
         answer.text("title", "europepmc", url, record.title)
@@ -217,6 +217,11 @@ def _say_fields(answer: Answer, url: str, record: SearchRecord, citations: int) 
     if record.source == "PPR" and record.title.upper().startswith("WITHDRAWN"):
         # Withdrawn preprints have no other sign than their title.
         answer.field("notice", url, notice=Notice("withdrawn", record.source, record.id))
+
+
+def _without_blank(doi: str) -> str:
+    """A DOI with a blank inside is not believed, not even its beginning (F-ID-05)."""
+    return "" if " " in doi.strip() else identifier_in_text("doi", doi)
 
 
 def _doi_of(reference: str) -> str:

@@ -50,7 +50,8 @@ def _say(need: NeedsPart, reply: Reply, page: PubmedPage, context: Context) -> l
     url = _address(need, context)
     answer.text("pmid", "pubmed_html", url, identifier_in_text("pmid", page.pmid))
     answer.text("pmcid", "pubmed_html", url, identifier_in_text("pmcid", page.pmcid))
-    answer.text("doi", "pubmed_html", url, identifier_in_text("doi", page.doi))
+    if " " not in page.doi:  # F-ID-05
+        answer.text("doi", "pubmed_html", url, identifier_in_text("doi", page.doi))
     missing = need.missing
     if "title" in missing:
         answer.text("title", "pubmed_html", url, page.title)

@@ -83,7 +83,8 @@ def _say(need: NeedsPart, reply: Reply, record: PubmedRecord, context: Context) 
         pmc = f"PMC{pmc}"
     answer.text("pmid", "pubmed_xml", url, identifier_in_text("pmid", pubmed or record.pmid))
     answer.text("pmcid", "pubmed_xml", url, identifier_in_text("pmcid", pmc))
-    answer.text("doi", "pubmed_xml", url, identifier_in_text("doi", doi))
+    if " " not in doi:  # F-ID-05
+        answer.text("doi", "pubmed_xml", url, identifier_in_text("doi", doi))
     missing = need.missing
     if "title" in missing:
         answer.text("title", "pubmed_xml", url, record.title)

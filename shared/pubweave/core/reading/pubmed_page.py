@@ -77,7 +77,7 @@ def _before_2020(page: LexborHTMLParser, record: LexborNode) -> PubmedPage:
     values = [_line(node) for node in record.css(".rprtid dd")]
     ids = dict(zip(names, values, strict=False)) if len(names) == len(values) else {}
     doi = _OLD_DOI.search(_line(record.css_first(".cit")))
-    paragraphs = (_line(node) for node in record.css(".abstr p, .abstr abstracttext"))
+    paragraphs = (_line(node) for node in record.css(".abstr abstracttext") or record.css(".abstr p"))
     keywords = record.css_first(".keywords p")
     return PubmedPage(
         pmid=ids.get("PMID:", "") or _first(page, ".rprtid dd"),
@@ -86,7 +86,7 @@ def _before_2020(page: LexborHTMLParser, record: LexborNode) -> PubmedPage:
         title=_line(record.css_first("h1")),
         keywords=_keywords(_line(keywords)) if keywords is not None else (),
         mesh=(),
-        abstract="\n\n".join(dict.fromkeys(text for text in paragraphs if text)),
+        abstract="\n\n".join(text for text in paragraphs if text),
     )
 
 

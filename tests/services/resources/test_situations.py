@@ -1,0 +1,61 @@
+"""Every situation in the services' folders: the events expected, field by field."""
+
+import msgspec
+import pytest
+
+from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.resource_done import ResourceDone
+from services.resources.situations import HOME, RESOURCES, play, service_of, shown, situations
+
+EVERYWHERE = {"found", "not-there", "blocked", "broken-reply", "odd-text"}
+BATCHES = {"europepmc", "europepmc_mined", "pubmed_xml", "pmc"}
+SALVAGED = {"pubmed_xml", "pmc", "europepmc_fulltext"}
+
+
+@pytest.mark.parametrize(
+    "folder", situations(), ids=lambda folder: f"{folder.parent.parent.name}-{folder.name}"
+)
+def test_a_situation_brings_the_events_that_stand_beside_it(folder):
+    """What a service says in a situation is what its `events.jsonl` says, field by field."""
+    expected = [msgspec.json.decode(line) for line in (folder / "events.jsonl").read_bytes().splitlines()]
+    said = msgspec.json.decode(msgspec.json.encode([shown(event) for event in play(folder)]))
+    for wanted, event in zip(expected, said, strict=False):
+        for field in sorted(wanted.keys() | event.keys()):
+            assert wanted.get(field) == event.get(field), (wanted["kind"], field)
+
+    assert len(expected) == len(said)
+
+
+@pytest.mark.parametrize(
+    "folder", situations(), ids=lambda folder: f"{folder.parent.parent.name}-{folder.name}"
+)
+def test_an_answer_is_whole(folder):
+    """All findings of a need share the answer that its one outcome names, are numbered and counted."""
+    events = [event for event in play(folder) if not isinstance(event, ReplyWanted)]
+    ends = {event.need: event for event in events if isinstance(event, ResourceDone)}
+
+    assert sum(isinstance(event, ResourceDone) for event in events) == len(ends)
+    for need, end in ends.items():
+        findings = [event for event in events if event.need == need and event is not end]
+
+        assert end.found == len(findings)
+        assert [event.place.position for event in findings] == list(range(len(findings)))
+        assert {event.answer for event in findings} <= {end.answer}
+
+
+@pytest.mark.parametrize("resource", RESOURCES)
+def test_every_service_shows_the_situations_that_everybody_meets(resource):
+    """found, not-there, blocked, broken-reply, odd-text; batches also batch-lost; sets of XML also truncated."""
+    wanted = EVERYWHERE | ({"batch-lost"} if resource in BATCHES else set())
+    wanted |= {"truncated"} if resource in SALVAGED else set()
+
+    assert wanted - {folder.name for folder in (HOME / resource / "fixtures").iterdir()} == set()
+
+
+@pytest.mark.parametrize("resource", RESOURCES)
+def test_a_service_has_the_name_of_its_folder_and_tells_its_story(resource):
+    service = service_of(resource)
+
+    assert resource == service.name
+    assert service.story.endswith(".")
+    assert service.batching.max_needs >= 1
