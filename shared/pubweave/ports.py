@@ -58,7 +58,8 @@ class Entry(msgspec.Struct, frozen=True):
     key: str
     """What orders and partitions it: a publication, an identifier, a politeness unit."""
     id: str
-    """The event's id; an entry whose id the topic already has is skipped."""
+    """The event's id; an entry whose id the topic already has under this key is skipped. (An id is a digest
+    over what names its key, so nobody uses one under two keys.)"""
     kind: str
     version: int
     body: bytes

@@ -3,7 +3,7 @@
 import pytest
 
 from ports.streams import STREAMS, Stream, digest, entry
-from pubweave.ports import Log
+from pubweave.ports import Entry, Log
 
 
 class LogContract:
@@ -33,7 +33,7 @@ class LogContract:
     @pytest.mark.parametrize("stream", STREAMS, ids=lambda stream: stream.name)
     async def test_gives_entries_back_as_they_were(self, log: Log, stream: Stream) -> None:
         """Every member byte for byte; of repeats the first."""
-        first = {}
+        first: dict[str, Entry] = {}
         for entries in stream.appends:
             await log.append("facts", entries)
             for given in entries:

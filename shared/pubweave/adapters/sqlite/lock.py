@@ -1,5 +1,6 @@
 """One writing process per database file: an advisory lock that the kernel drops when its holder dies."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -28,9 +29,10 @@ class WriterLock:
             try:
                 file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             except OSError as error:
+                how = "read-only" if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) else "not usable"
                 raise StorageProblem(
-                    f"The folder of the database {database} cannot be written ({error.strerror}): "
-                    "choose another with --db, or make it writable."
+                    f"The folder of the database {database} is {how} ({error.strerror}): "
+                    "make it writable, or use another database."
                 ) from error
             if fcntl is not None:
                 try:
