@@ -1,0 +1,131 @@
+"""Faults planted in the rules are caught by the comparison with the oracle."""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from flow.oracle import Oracle
+from flow.test_oracle import expected, run_events, seen
+from flow.worlds import arbitrary_world
+from pubweave.core import chain, decide, fold, links
+from pubweave.core.fold import Draft
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+def differs(seed: int) -> bool:
+    """The walk and the oracle disagree on a world (or the walk breaks on it)."""
+    world = arbitrary_world(seed)
+    oracle = Oracle(world)
+    wanted = expected(oracle)
+    try:
+        record, asks, _ = run_events(world, random.Random(seed))
+    except (AssertionError, KeyError, ValueError):
+        return True
+    return seen(record) != wanted or Counter(asks) != Counter(oracle.asks)
+
+
+def row_without(rank: int, part: str) -> Plant:
+    """F-NEED: one part is missing in the set of a row."""
+    return change_row(rank, lambda row: row._replace(skipped_when_final=row.skipped_when_final - {part}))
+
+
+def change_row(rank: int, change: Callable[[chain.Row], chain.Row]) -> Plant:
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        patch.setattr(decide, "CHAIN", tuple(change(row) if row.rank == rank else row for row in chain.CHAIN))
+
+    return plant
+
+
+def patched(owner: Any, name: str, make: Callable[[Any], Any]) -> Plant:
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        patch.setattr(owner, name, make(getattr(owner, name)))
+
+    return plant
+
+
+def never(verdict: str) -> Callable[[Any], Any]:
+    """F-FILL: one verdict becomes "nothing changes"."""
+
+    def make(original: Any) -> Any:
+        def mutant(*args: Any) -> Any:
+            return "not-better" if (said := original(*args)) == verdict else said
+
+        return staticmethod(mutant)
+
+    return make
+
+
+MUTANTS: dict[str, Plant] = {
+    "F-FILL-01 a final part is replaced by a larger one": patched(
+        fold, "is_final", lambda _: lambda *a: False
+    ),
+    "F-FILL-03 a better type does not replace": patched(Draft, "_content_verdict", never("better-type")),
+    "F-FILL-04 a larger final one does not replace": patched(Draft, "_content_verdict", never("larger")),
+    "F-FILL-05 any larger one replaces": patched(
+        fold, "is_better", lambda better: lambda one, other: better(one, other) or one == other
+    ),
+    "F-FILL-06 identifiers of a final type are replaced": patched(fold, "FINAL", lambda _: frozenset()),
+    "F-FILL-09 parts that were not requested are filled": patched(
+        fold.RunSettings, "wants", lambda _: lambda self, part: True
+    ),
+    "F-ID-41 a version suffix is a change": patched(fold, "is_variant", lambda _: lambda *a: False),
+    "F-NEED-01 mesh is no reason": row_without(1, "mesh"),
+    "F-NEED-02 no gate": change_row(2, lambda row: row._replace(gate=None)),
+    "F-NEED-02 keywords are no reason": row_without(2, "keywords"),
+    "F-NEED-03 by PMID first": change_row(3, lambda row: row._replace(asks=("pmid", "pmcid"))),
+    "F-NEED-04 never by PMID": change_row(4, lambda row: row._replace(asks=("pmcid",))),
+    "F-NEED-05 mesh is no reason": row_without(5, "mesh"),
+    "F-NEED-05 keywords are a reason": change_row(
+        5, lambda row: row._replace(skipped_when_final=row.skipped_when_final | {"keywords"})
+    ),
+    "F-NEED-06 an abstract is no reason": row_without(6, "theAbstract"),
+    "F-NEED-07 a full text is no reason": row_without(7, "fulltext"),
+    "F-NEED-08 identifiers are no reason": change_row(
+        8, lambda row: row._replace(skipped_when_final=row.skipped_when_final - {"pmid", "pmcid", "doi"})
+    ),
+    "F-NEED-09 open access is no reason": change_row(9, lambda row: row._replace(also_for_oa=False)),
+    "F-NEED-09 identifiers alone are no reason": change_row(
+        9, lambda row: row._replace(also_for_identifiers=False)
+    ),
+    "F-NEED-10 a page is always worth it": patched(links, "_is_skipped", lambda _: lambda *a: False),
+    "F-NEED-12 links are always followed": patched(links, "_phase_goes_on", lambda _: lambda *a: True),
+    "F-LNK-07 links are never discarded": patched(links, "_worth", lambda _: lambda *a: True),
+    "F-CHG-01 a change is not noticed": patched(
+        decide._Walk, "_generation", lambda original: lambda self, joins: original(self, joins) and None
+    ),
+    "F-CHG-01 contents survive a change": patched(Draft, "begin_generation", lambda _: lambda self: None),
+    "F-CHAIN-05 a success is forgotten": patched(
+        decide,
+        "consider",
+        lambda original: (
+            lambda row, draft, settings, progress, unsettled: (
+                progress.succeeded.discard(row.rank) or original(row, draft, settings, progress, unsettled)
+            )
+        ),
+    ),
+    "P-21 pending answers are not waited for": patched(
+        decide,
+        "consider",
+        lambda original: (
+            lambda row, draft, settings, progress, unsettled: original(
+                row, draft, settings, progress, frozenset()
+            )
+        ),
+    ),
+}
+
+
+def test_without_a_mutant_nothing_differs() -> None:
+    assert not any(differs(seed) for seed in range(100))
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutant_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each planted fault shows on the first few hundred worlds."""
+    MUTANTS[name](monkeypatch)
+
+    assert any(differs(seed) for seed in range(600)), name

@@ -1,0 +1,128 @@
+"""What the walk asks and keeps is what the sequential chain asks and keeps, in whatever order answers come."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from flow.oracle import Oracle
+from flow.worlds import CHAIN_RESOURCES, World, arbitrary_world, question, say
+from pubweave.contract.exchange import Reply
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.run_accepted import RunAccepted
+from pubweave.contract.vocabulary import PART_NAMES
+from pubweave.core.decide import Abilities, Walked, record_of
+from pubweave.core.record import Record
+from pubweave.core.state import PublicationState
+from pubweave.merger.handler import advance, answer_claim
+
+ABILITIES = Abilities(frozenset(CHAIN_RESOURCES))  # type: ignore[arg-type]
+UNIVERSE = 1000
+
+
+def run_events(world: World, rng: random.Random) -> tuple[Record, list[tuple[str, str, str]], Walked]:
+    """Drive the merger's functions over a world; pending needs are answered in a random order, findings of
+    an answer are split and repeated."""
+    state = PublicationState("p")
+    state.add(
+        RunAccepted(
+            publication="p",
+            submission="j.1",
+            epoch=1,
+            run=1,
+            first_pass=1,
+            accepted_at=1,
+            settings=world.settings,
+            identifiers=world.supplied,
+        )
+    )
+    pending: list[NeedsPart] = []
+    asks: list[tuple[str, str, str]] = []
+    for _ in range(500):
+        advanced = advance(state, ABILITIES)
+        for claim in advanced.claims:
+            state.add(answer_claim(claim, "granted"))
+        if advanced.claims:
+            continue
+        pending += advanced.needs
+        asks += [question(need) for need in advanced.needs]
+        if not pending:
+            assert advanced.walked.finished
+            return record_of(state, advanced.walked), asks, advanced.walked
+        need = pending.pop(rng.randrange(len(pending)))
+        said = say(need, world.answer(*question(need)), Reply(outcome="found", url="u", fetched_at=5))
+        events = [event for event in said if not isinstance(event, ReplyWanted)]
+        rng.shuffle(events)
+        for event in events + events[:2]:
+            state.add(event)
+    raise AssertionError("the walk did not end")
+
+
+def seen(record: Record) -> dict[str, object]:
+    """What is compared: types, sizes, identifiers and who gave them."""
+    return {
+        "parts": {
+            name: (
+                part.type,
+                part.text if name in ("pmid", "pmcid", "doi") else part.size,
+                part.url.partition(":")[0],
+            )
+            for name, part in record.parts()
+        },
+        "oa": record.oa,
+        "journal": record.journal_title,
+        "visited": [site.url for site in record.visited_sites],
+        "exception": record.fetch_exception,
+    }
+
+
+def expected(oracle: Oracle) -> dict[str, object]:
+    pub = oracle.run()
+    return {
+        "parts": {
+            name: (part.type, part.value if name in ("pmid", "pmcid", "doi") else part.size, part.by)
+            for name in PART_NAMES
+            for part in [pub.parts[name]]
+        },
+        "oa": pub.oa,
+        "journal": pub.journal,
+        "visited": pub.visited,
+        "exception": pub.exception,
+    }
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_events_in_any_order_equal_the_sequential_chain(block: int) -> None:
+    """On 1,000 generated publications: the same record, and ask for ask the same requests (P-20, P-21)."""
+    for seed in range(block * UNIVERSE // 4, (block + 1) * UNIVERSE // 4):
+        world = arbitrary_world(seed)
+        oracle = Oracle(world)
+        wanted = expected(oracle)
+        for order in range(3):
+            record, asks, _ = run_events(world, random.Random(order))
+
+            assert seen(record) == wanted, f"world {seed}, order {order}"
+            assert Counter(asks) == Counter(oracle.asks), f"world {seed}, order {order}"
+
+
+def test_every_branch_is_taken_often() -> None:
+    """The comparison means something: restarts, second passes, variants and links are common in the worlds."""
+    taken: Counter[str] = Counter()
+    for seed in range(UNIVERSE):
+        oracle = Oracle(arbitrary_world(seed))
+        oracle.run()
+        taken.update(oracle.branches)
+    print(dict(taken))
+
+    assert {branch: count for branch, count in taken.items() if count < 20} == {}
+    assert {
+        "F-CHG-01",
+        "F-CHAIN-04",
+        "F-ID-41",
+        "F-FILL-04",
+        "F-LNK-03",
+        "F-LNK-05",
+        "F-LNK-07",
+        "F-LNK-08",
+    } <= set(taken)
