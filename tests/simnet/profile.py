@@ -1,0 +1,113 @@
+"""What the universe is made of: every share in one place.
+
+`KINDS` decides about identity and about who knows a publication; they exclude each other, their numbers are
+per thousand, and every thousand consecutive publications have exactly that many. Everything else is drawn for each publication on its own, so it crosses
+the kinds.
+"""
+
+from dataclasses import dataclass, field
+
+KINDS: dict[str, tuple[int, str]] = {
+    # who knows it
+    "plain": (0, "Europe PMC, PubMed, PMC and the publisher agree (takes the rest of the thousand)"),
+    "epmc-doi-only": (14, "Europe PMC has a record without PMID; it finds it by DOI only"),
+    "unknown-pubmed": (22, "unknown to Europe PMC, known to PubMed"),
+    "unknown-pmc": (13, "unknown to Europe PMC, known to PMC efetch (submitted by PMCID)"),
+    "unknown-page": (12, "known only to doi.org: the page's meta tags are all there is"),
+    "page-chain": (12, "Europe PMC does not find the DOI; the page's citation_pmid leads back to Europe PMC"),
+    "nobody": (12, "known nowhere"),
+    "pubmed-lacks": (12, "Europe PMC knows it, efetch and the PubMed page do not"),
+    "html-helps": (12, "only the PubMed page has the abstract"),
+    # identifiers discovered late
+    "pmcid-late-pubmed": (22, "only PubMed XML tells the PMCID"),
+    "pmcid-late-unpaywall": (12, "only an Unpaywall location tells the PMCID"),
+    "pmid-late-jats": (13, "Europe PMC's record has no PMID, the full text has"),
+    # wrong identifiers submitted: a better type corrects them (F-CHG-01)
+    "wrong-doi": (12, "Europe PMC corrects the DOI"),
+    "wrong-pmcid": (12, "Europe PMC corrects the PMCID"),
+    "wrong-pmid": (12, "Europe PMC, asked by DOI, corrects the PMID"),
+    "wrong-doi-jats": (12, "the full text corrects the DOI"),
+    "wrong-doi-pubmed": (12, "PubMed corrects the DOI"),
+    "wrong-doi-page": (12, "citation_doi of the page corrects the DOI"),
+    # other values that are versions, not changes (F-ID-41)
+    "version-dot": (24, "the submitted DOI differs from Europe PMC's by `.` and a digit"),
+    "version-underscore": (24, "the same with `_`"),
+    "version-hyphen": (24, "the same with `-`"),
+    "version-f1000": (14, "the submitted F1000Research DOI is of another version"),
+    "version-zenodo": (12, "the page on zenodo.org says another DOI"),
+    "near-version": (12, "differs by `_v1`, which is a change, not a version"),
+    # several results for one query (F-EPMC-06)
+    "results-med": (12, "a PMC and a MED record: MED"),
+    "results-pmc": (12, "a PPR and a PMC record: PMC"),
+    "results-ppr": (12, "an ETH and a PPR record: PPR"),
+    "results-other": (12, "a CBA and an ETH record: the first"),
+    "results-two-med": (12, "two MED records claim one DOI: the first"),
+    "results-not-pmid": (12, "one result contradicts the known PMID"),
+    "results-not-pmcid": (12, "one result contradicts the known PMCID"),
+    "results-not-doi": (12, "one result contradicts the known DOI"),
+    "results-f1000": (12, "one result has another F1000Research version: tolerated"),
+    "results-none-left": (12, "every result contradicts"),
+    # traps
+    "refs-trap": (20, "PubMed's record has neither DOI nor PMCID, its reference list has (fault 25)"),
+    "book": (12, "PubMed has a PubmedBookArticle"),
+    "preprint": (30, "a preprint (source PPR), half of them linked to their article"),
+    "restricted": (12, "PMC gives only the front and a comment; Europe PMC has no full text"),
+    "manuscript": (12, "an author manuscript: the full text is at PMC, not open access at Europe PMC"),
+    "oa-404": (18, "isOpenAccess is Y, fullTextXML answers 404; half of them are at PMC"),
+}  # fmt: skip
+
+NOTICES: dict[str, float] = {
+    "retracted": 0.015,
+    "retraction-notice": 0.012,
+    "erratum": 0.012,
+    "has-erratum": 0.015,
+    "concern": 0.012,
+    "has-preprint": 0.03,
+}
+"""Relations to other publications, drawn for each publication with a MED record."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Shares (0-1) and ranges of everything that is not a kind."""
+
+    kinds: dict[str, tuple[int, str]] = field(default_factory=lambda: dict(KINDS))
+    notices: dict[str, float] = field(default_factory=lambda: dict(NOTICES))
+    pmcid: float = 0.72
+    """of the publications with a MED record: those in PMC"""
+    open_access: float = 0.84
+    """of those in PMC: full text at Europe PMC"""
+    pmc_efetch: float = 0.9
+    """of those in PMC: whole article at PMC efetch too"""
+    no_doi: float = 0.03
+    """of the plain ones: without a DOI"""
+    doi_submitted: float = 0.3
+    """of the ordinary ones: submitted by DOI alone"""
+    pmcid_submitted: float = 0.15
+    """of the ordinary ones with PMCID: submitted by PMCID alone"""
+    no_abstract: float = 0.12
+    short_abstract: float = 0.05
+    """abstract below 200 characters at Europe PMC; half of them are longer at PubMed"""
+    huge_abstract: float = 0.05
+    """abstract of more than 2,200 characters"""
+    structured_abstract: float = 0.35
+    keywords_none: float = 0.3
+    keywords_one: float = 0.06
+    mesh_none: float = 0.3
+    mined: float = 0.92
+    """of the open access ones: hasTextMinedTerms = Y"""
+    mined_closed: float = 0.5
+    """of the others with an abstract"""
+    mined_empty: float = 0.06
+    """of those with hasTextMinedTerms = Y: no annotation of either type"""
+    mined_med_only: float = 0.2
+    """of those with hasTextMinedTerms = Y: answers under MED only"""
+    no_body: float = 0.04
+    """of the full texts: a body without text (scanned)"""
+    short_body: float = 0.04
+    """of the full texts: one or two sentences of body"""
+    title_escaped: float = 0.3
+    """of the titles with markup: escaped tags at Europe PMC"""
+
+
+STANDARD = Profile()

@@ -1,0 +1,1 @@
+"""Replies in the shapes of the real services, one module for each service."""
