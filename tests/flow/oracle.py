@@ -81,13 +81,17 @@ class Publication:
 
 class Oracle:
     def __init__(self, world: World, max_links: int = 10) -> None:
-        self.world = world
         self.max_links = max_links
-        self.wants = set(world.settings.parts)
-        self.limits = world.settings.thresholds
+        self.begin(world)
         self.pub = Publication()
         self.asks: list[tuple[str, str, str]] = []
         self.branches: set[str] = set()
+
+    def begin(self, world: World) -> None:
+        """What is asked for from now on, and what the resources answer."""
+        self.world = world
+        self.wants = set(world.settings.parts)
+        self.limits = world.settings.thresholds
 
     # what is there
 
@@ -226,8 +230,11 @@ class Oracle:
         self.ask_by("unpaywall", "doi")
 
     def run(self) -> Publication:
+        """One fetch of the publication; a second call is a second fetch of what is there then."""
         for kind, value in self.world.supplied.known():
-            self.pub.parts[kind] = Filled("external", 1, value, "")
+            if better("external", self.pub.parts[kind].type):
+                self.pub.parts[kind] = Filled("external", 1, value, "")
+        self.pub.exception = False
         restarts = 0
         while self.generation():
             restarts += 1

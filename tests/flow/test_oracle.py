@@ -21,24 +21,35 @@ ABILITIES = Abilities(frozenset(CHAIN_RESOURCES))  # type: ignore[arg-type]
 UNIVERSE = 1000
 
 
-def run_events(world: World, rng: random.Random) -> tuple[Record, list[tuple[str, str, str]], Walked]:
+def run_events(
+    world: World, rng: random.Random, later: World | None = None
+) -> tuple[Record, list[tuple[str, str, str]], Walked]:
     """Drive the merger's functions over a world; pending needs are answered in a random order, findings of
-    an answer are split and repeated."""
+    an answer are split and repeated. With `later` a second run follows, with its settings and answers."""
     state = PublicationState("p")
+    asks: list[tuple[str, str, str]] = []
+    record, walked = _one_run(state, world, 1, rng, asks)
+    if later is not None:
+        record, walked = _one_run(state, later, 2, rng, asks)
+    return record, asks, walked
+
+
+def _one_run(
+    state: PublicationState, world: World, run: int, rng: random.Random, asks: list[tuple[str, str, str]]
+) -> tuple[Record, Walked]:
     state.add(
         RunAccepted(
             publication="p",
-            submission="j.1",
+            submission=f"j.{run}",
             epoch=1,
-            run=1,
+            run=run,
             first_pass=1,
-            accepted_at=1,
+            accepted_at=run,
             settings=world.settings,
             identifiers=world.supplied,
         )
     )
     pending: list[NeedsPart] = []
-    asks: list[tuple[str, str, str]] = []
     for _ in range(500):
         advanced = advance(state, ABILITIES)
         for claim in advanced.claims:
@@ -49,7 +60,7 @@ def run_events(world: World, rng: random.Random) -> tuple[Record, list[tuple[str
         asks += [question(need) for need in advanced.needs]
         if not pending:
             assert advanced.walked.finished
-            return record_of(state, advanced.walked), asks, advanced.walked
+            return record_of(state, advanced.walked), advanced.walked
         need = pending.pop(rng.randrange(len(pending)))
         said = say(need, world.answer(*question(need)), Reply(outcome="found", url="u", fetched_at=5))
         events = [event for event in said if not isinstance(event, ReplyWanted)]
@@ -57,6 +68,15 @@ def run_events(world: World, rng: random.Random) -> tuple[Record, list[tuple[str
         for event in events + events[:2]:
             state.add(event)
     raise AssertionError("the walk did not end")
+
+
+def two_worlds(seed: int) -> tuple[World, World]:
+    """The same publication at two times: another selection, other failures, other answers for a part."""
+    first, other = arbitrary_world(seed), arbitrary_world(seed + 5_000_000)
+    known = {
+        key: other.known.get(key, known) if seed % 3 == 0 else known for key, known in first.known.items()
+    }
+    return first, World(seed, first.supplied, other.settings, known)
 
 
 def seen(record: Record) -> dict[str, object]:
@@ -77,8 +97,11 @@ def seen(record: Record) -> dict[str, object]:
     }
 
 
-def expected(oracle: Oracle) -> dict[str, object]:
+def expected(oracle: Oracle, later: World | None = None) -> dict[str, object]:
     pub = oracle.run()
+    if later is not None:
+        oracle.begin(later)
+        pub = oracle.run()
     return {
         "parts": {
             name: (part.type, part.value if name in ("pmid", "pmcid", "doi") else part.size, part.by)
@@ -104,6 +127,18 @@ def test_events_in_any_order_equal_the_sequential_chain(block: int) -> None:
 
             assert seen(record) == wanted, f"world {seed}, order {order}"
             assert Counter(asks) == Counter(oracle.asks), f"world {seed}, order {order}"
+
+
+def test_a_second_run_goes_on_where_the_first_ended() -> None:
+    """Runs fold over each other: with another selection and other answers the second equals the oracle's."""
+    for seed in range(UNIVERSE // 2):
+        world, later = two_worlds(seed)
+        oracle = Oracle(world)
+        wanted = expected(oracle, later)
+        record, asks, _ = run_events(world, random.Random(seed), later)
+
+        assert seen(record) == wanted, f"world {seed}"
+        assert Counter(asks) == Counter(oracle.asks), f"world {seed}"
 
 
 def test_every_branch_is_taken_often() -> None:
