@@ -283,6 +283,22 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "politeness",
         1,
     ),
+    Setting(
+        "allow_addresses",
+        "",
+        "text",
+        "",
+        "Networks (CIDR) and hosts that may be asked although they are private or local, divided by commas.",
+        "politeness",
+    ),
+    Setting(
+        "deny_hosts",
+        "",
+        "text",
+        "",
+        "Hosts that are never asked, with all their subdomains, divided by commas.",
+        "politeness",
+    ),
     # Where things are kept.
     Setting("db", "pubweave.db", "file", "", "The database.", "storage"),
     Setting(

@@ -19,7 +19,7 @@ def _help(setting: Setting) -> str:
         details.append(setting.unit)
     if setting.minimum is not None:
         details.append(f"at least {setting.minimum}")
-    if setting.default not in ("", False, True):
+    if setting.default != "" and setting.kind != "switch":
         details.append(f"default: {setting.default}")
     return setting.sentence + (f"  [{'; '.join(details)}]" if details else "")
 

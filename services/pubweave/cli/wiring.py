@@ -1,0 +1,153 @@
+"""Settings become a system; nothing else in the command line knows how one is put together."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pubweave.cli import logs
+from pubweave.cli.problems import Refused
+from pubweave.contract.values import Cooldowns, RunSettings, Thresholds
+from pubweave.contract.vocabulary import PART_NAMES, PartName
+from pubweave.settings import SETTINGS, Settings
+
+if TYPE_CHECKING:
+    from pubweave.adapters.sqlite import SqliteStorage
+    from pubweave.runtimes.embedded.system import EmbeddedSystem, SystemConfig
+
+
+def thresholds(settings: Settings) -> Thresholds:
+    """From which size parts are usable."""
+    names = {setting.legacy: setting.name for setting in SETTINGS if setting.legacy}
+    return Thresholds(**{field: settings.number(names[field]) for field in Thresholds.__struct_fields__})
+
+
+def cooldowns(settings: Settings) -> Cooldowns:
+    """When stored entries are fetched again."""
+    names = {setting.legacy: setting.name for setting in SETTINGS if setting.legacy}
+    return Cooldowns(**{field: settings.number(names[field]) for field in Cooldowns.__struct_fields__})
+
+
+def run_settings(settings: Settings, parts: tuple[PartName, ...] = PART_NAMES) -> RunSettings:
+    """What one run is asked to do."""
+    return RunSettings(parts=parts, thresholds=thresholds(settings), timeout_ms=settings.number("timeout"))
+
+
+def _existing(settings: Settings, name: str, *, folder: bool = False) -> Path | None:
+    path = settings.path(name)
+    if path is None or (path.is_dir() if folder else path.is_file()):
+        return path
+    origin = settings.effective(name).origin
+    what = "folder" if folder else "file"
+    problem = "is not there" if not path.exists() else f"is no {what}"
+    raise Refused(f"{origin}: the {what} {path} {problem}")
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def system_config(settings: Settings, *, create: bool) -> "SystemConfig":
+    """:raises Refused: a file or folder that a setting names is not there"""
+    from pubweave.core.service import Addresses, Context
+    from pubweave.doors.fetcher.settings import FetcherSettings
+    from pubweave.runtimes.embedded.system import SystemConfig
+
+    for name in ("journals_yaml", "webpages_yaml"):
+        _existing(settings, name)
+    email = settings.text("email")
+    replay_from = _existing(settings, "replay", folder=True)
+    record_to = settings.path("record")
+    if record_to is not None and record_to.exists() and not record_to.is_dir():
+        raise Refused(f"{settings.effective('record').origin}: {record_to} is no folder")
+    context = Context(
+        addresses=Addresses(
+            **{name: settings.text(f"address_{name}") for name in Addresses.__struct_fields__}
+        ),
+        europepmc_email=settings.text("europepmc_email") or email,
+        unpaywall_email=settings.text("unpaywall_email") or email,
+        ncbi_email=settings.text("ncbi_email") or email,
+        ncbi_api_key=settings.text("ncbi_api_key"),
+        tool=settings.text("tool"),
+        no_batch=settings.switch("no_batch"),
+        old_mined_terms=settings.switch("old_mined_terms"),
+        max_links=settings.number("max_links"),
+    )
+    fetcher = FetcherSettings(
+        user_agent=settings.text("user_agent"),
+        contact_email=email,
+        connections_per_host=settings.number("connections_per_host"),
+        budgets_file=_existing(settings, "budgets"),
+        keyed_families=("ncbi",) if settings.text("ncbi_api_key") else (),
+        allow_addresses=_words(settings.text("allow_addresses")),
+        deny_hosts=_words(settings.text("deny_hosts")),
+        record_to=record_to,
+        replay_from=replay_from,
+    )
+    return SystemConfig(
+        database=database(settings),
+        create=create,
+        context=context,
+        fetcher=fetcher,
+        in_flight=settings.number("in_flight"),
+    )
+
+
+def database(settings: Settings) -> Path:
+    """:raises Refused: none is named"""
+    path = settings.path("db")
+    if path is None:
+        raise Refused(f"{settings.effective('db').origin}: the database has no name")
+    return path
+
+
+@asynccontextmanager
+async def running(
+    settings: Settings, *, create: bool, say: Callable[[str], None]
+) -> AsyncIterator["EmbeddedSystem"]:
+    """A system that can fetch.
+
+    :param say: hears warnings and errors
+    :raises Refused: what a setting names cannot be used
+    :raises StorageProblem: the database cannot be opened
+    """
+    from pubweave.doors.fetcher.settings import FetcherProblem
+    from pubweave.runtimes.embedded.system import open_system
+
+    logs.hear(say)
+    config = system_config(settings, create=create)
+    try:
+        async with open_system(config) as system:
+            yield system
+    except FetcherProblem as problem:
+        raise Refused(str(problem)) from problem
+
+
+@asynccontextmanager
+async def reading(path: Path) -> AsyncIterator["SqliteStorage"]:
+    """A database to look into, also while somebody else writes it (F-DB-16).
+
+    :raises StorageProblem: it cannot be opened
+    """
+    from pubweave.adapters.sqlite import SqliteStorage
+
+    storage = SqliteStorage.open_reading(path)
+    try:
+        yield storage
+    finally:
+        await storage.close()
+
+
+@asynccontextmanager
+async def writing(path: Path, *, create: bool = False) -> AsyncIterator["SqliteStorage"]:
+    """A database to change.
+
+    :raises StorageProblem: it cannot be opened
+    """
+    from pubweave.adapters.sqlite import SqliteStorage
+
+    storage = SqliteStorage.open(path, create=create)
+    try:
+        yield storage
+    finally:
+        await storage.close()
