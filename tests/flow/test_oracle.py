@@ -15,7 +15,7 @@ from pubweave.contract.vocabulary import PART_NAMES
 from pubweave.core.decide import Abilities, Walked, record_of
 from pubweave.core.record import Record
 from pubweave.core.state import PublicationState
-from pubweave.merger.handler import advance, answer_claim
+from pubweave.merger.handler import advance, answer_claim, send
 
 ABILITIES = Abilities(frozenset(CHAIN_RESOURCES))  # type: ignore[arg-type]
 UNIVERSE = 1000
@@ -54,10 +54,9 @@ def _one_run(
         advanced = advance(state, ABILITIES)
         for claim in advanced.claims:
             state.add(answer_claim(claim, "granted"))
-        if advanced.claims:
-            continue
-        pending += advanced.needs
-        asks += [question(need) for need in advanced.needs]
+        needs = send(state, advanced.walked)
+        pending += needs
+        asks += [question(need) for need in needs]
         if not pending:
             assert advanced.walked.finished
             return record_of(state, advanced.walked), advanced.walked

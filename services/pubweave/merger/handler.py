@@ -124,26 +124,34 @@ def join_runs(
 
 
 class Advanced(NamedTuple):
-    """What follows from a state: rows to add (they are added to it already), and what is said."""
+    """What follows from a state."""
 
     walked: Walked
     claims: tuple[NewId, ...]
-    needs: tuple[NeedsPart, ...]
+    """Claims that are to be answered; they are in the state already."""
 
 
 def advance(state: PublicationState, abilities: Abilities) -> Advanced:
-    """Walk the chain; claims and needs that follow are added to the state and said."""
+    """Walk the chain; the claims that follow are added to the state.
+
+    If there are none, or all are granted, `send` gives the needs; any other answer means to advance again.
+    """
     walked = walk(state, abilities)
-    final = walked.draft.final_identifiers()
+    final = walked.draft.final_identifiers() if walked.claims else Identifiers()
     claims = tuple(
         NewId(publication=state.publication, id_kind=kind, value=value, said="claimed", final=final)
         for kind, value in (() if state.survivor else walked.claims)
     )
     for claim in claims:
         state.add(claim)
+    return Advanced(walked, claims)
+
+
+def send(state: PublicationState, walked: Walked) -> tuple[NeedsPart, ...]:
+    """The needs of a walk whose claims are granted; they are added to the state."""
     for need in walked.asks:
         state.add(need)
-    return Advanced(walked, claims, walked.asks)
+    return walked.asks
 
 
 def answer_claim(claim: NewId, said: str, holder: str = "") -> NewId:

@@ -5,6 +5,7 @@ no pending answer could have cancelled or changed it (P-21): that is what `unset
 """
 
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from pubweave.contract.values import RunSettings
@@ -127,6 +128,12 @@ SUPPLIED_RANK: Final = 0
 """Rank of what the user supplied: before every resource."""
 
 
+GIVEN_PARTS: Final[dict[int, frozenset[PartName]]] = {
+    row.rank: frozenset(part for part in PART_NAMES if part in row.gives) for row in CHAIN
+}
+"""The parts among what a row gives."""
+
+
 class Progress:
     """What the rows have been asked in this run and generation, and what Europe PMC flagged."""
 
@@ -141,12 +148,19 @@ class Progress:
 Verdict = Literal["ask", "skip", "wait"]
 
 
+@lru_cache(maxsize=4096)
+def requested_of(parts: frozenset[PartName], requested: tuple[PartName, ...]) -> tuple[PartName, ...]:
+    """Those of the parts that were requested, in the order of parts."""
+    return tuple(part for part in requested if part in parts)
+
+
 def reasons(row: Row, draft: Draft, settings: RunSettings) -> set[str]:
     """What is still lacking that makes the row worth asking; empty means skipped."""
+    thresholds = settings.thresholds
     lacking: set[str] = {
         part
-        for part in row.skipped_when_final
-        if settings.wants(part) and not draft.is_final(part, settings.thresholds)
+        for part in requested_of(row.skipped_when_final, settings.parts)
+        if not draft.is_final(part, thresholds)
     }
     if row.also_for_oa and settings.wants("fulltext") and not draft.oa:
         lacking.add("oa")
@@ -200,8 +214,9 @@ def could_still_set(row: Row, draft: Draft, settings: RunSettings) -> set[str]:
 
 def missing_parts(row: Row, draft: Draft, settings: RunSettings) -> tuple[PartName, ...]:
     """The requested parts that are not final and that the row can give, in the order of parts."""
+    thresholds = settings.thresholds
     return tuple(
         part
-        for part in PART_NAMES
-        if part in row.gives and settings.wants(part) and not draft.is_final(part, settings.thresholds)
+        for part in requested_of(GIVEN_PARTS[row.rank], settings.parts)
+        if not draft.is_final(part, thresholds)
     )

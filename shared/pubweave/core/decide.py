@@ -67,7 +67,7 @@ class Walked(NamedTuple):
 
     draft: Draft
     asks: tuple[NeedsPart, ...]
-    """Needs that are to be sent now and have not been sent yet."""
+    """Needs that are to be sent, and have not been, once all claims are granted."""
     claims: tuple[tuple[IdentifierKind, str], ...]
     """Identifiers to be claimed before anything else is asked."""
     finished: bool
@@ -402,9 +402,13 @@ class _Walk:
 def walk(
     state: PublicationState, abilities: Abilities, trace: Callable[[Traced], None] | None = None
 ) -> Walked:
-    """Where a publication stands. Pure: the state is not changed; the same rows give the same result."""
+    """Where a publication stands. Pure: the state is not changed; the same rows give the same result.
+
+    While there are claims, `asks` must not be sent before these are answered; an answer other than
+    `granted` means a new walk.
+    """
     walked = _Walk(state, abilities, trace).walk()
-    if walked.claims or state.awaits_claims() or state.survivor:
+    if state.awaits_claims() or state.survivor:
         return walked._replace(asks=())
     return walked
 

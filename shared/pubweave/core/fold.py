@@ -83,6 +83,7 @@ class Draft:
     """A record in the making. Only `take`, `begin_generation` and `supply` change it."""
 
     __slots__ = (
+        "_finality",
         "citations_count",
         "citations_timestamp",
         "corresp_author",
@@ -100,6 +101,7 @@ class Draft:
     def __init__(self, created_at: int = 0) -> None:
         self.created_at = created_at
         self.parts: dict[PartName, Part] = {}
+        self._finality: dict[PartName, tuple[Part, Thresholds, bool]] = {}
         self._empty_content(keep_identifiers=False)
 
     def _empty_content(self, *, keep_identifiers: bool) -> None:
@@ -136,7 +138,14 @@ class Draft:
         return tuple(kind for kind in IDENTIFIER_KINDS if self.parts[kind].type == "external")
 
     def is_final(self, name: PartName, thresholds: Thresholds) -> bool:
-        return is_final(name, self.parts[name], thresholds)
+        """F-TY-10. Asked very often: the last answer is kept while part and thresholds are the same objects."""
+        part = self.parts[name]
+        known = self._finality.get(name)
+        if known is not None and known[0] is part and known[1] is thresholds:
+            return known[2]
+        final = is_final(name, part, thresholds)
+        self._finality[name] = (part, thresholds, final)
+        return final
 
     def supply(self, identifiers: Identifiers, provenance: Identifiers, place: Place, at: int) -> None:
         """Identifiers from outside enter as type `external` (F-ID-21)."""

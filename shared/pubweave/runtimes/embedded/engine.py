@@ -33,6 +33,7 @@ from pubweave.merger.handler import (
     join_into,
     join_runs,
     reason_of_change,
+    send,
     settle,
 )
 from pubweave.ports import Blobs, Clock, Entry, Log, Row, Store, StoredRecord, StoredSubmission
@@ -220,18 +221,18 @@ class Engine:
                 await self._claim(active, claim)
                 if state.survivor:
                     return
-            if advanced.claims:
-                continue
-            break
-        for need in advanced.needs:
+            if all(state.claims[(claim.id_kind, claim.value)].said == "granted" for claim in advanced.claims):
+                break
+        needs = send(state, advanced.walked)
+        for need in needs:
             self._keep(state.publication, need)
             self._count(need.resource, "")
-        self._out.needs += advanced.needs
+        self._out.needs += needs
         if resumed:
             self._out.needs += [
                 need
                 for need in state.sent.values()
-                if need not in advanced.needs and not self._has_outcome(state, need)
+                if need not in needs and not self._has_outcome(state, need)
             ]
         if advanced.walked.finished:
             await self._finish(active, advanced.walked)

@@ -53,6 +53,9 @@ ADMISSION_STEP: Final = 100
 ROUND_SIZE: Final = 256
 """How many things the merger hears before it makes them durable."""
 
+ROUND_PAUSE_S: Final = 0.003
+"""Pause between rounds while questions are under way: what arrives meanwhile is written together."""
+
 LINGER_STEP_S: Final = 0.02
 """How often part-full batches are looked at."""
 
@@ -431,7 +434,7 @@ class EmbeddedSystem:
                 self._wake.clear()
                 while self._inbox:
                     await self._round()
-                    await asyncio.sleep(0)
+                    await asyncio.sleep(ROUND_PAUSE_S if self._outstanding_now() else 0)
         except asyncio.CancelledError:
             raise
         except Exception as problem:  # noqa: BLE001  # whoever runs a job raises it
@@ -491,7 +494,7 @@ class EmbeddedSystem:
 
     def _hand_over(self) -> None:
         """Full batches at once; part-full ones when nothing under way could fill them, or after a while."""
-        quiet = not self._inbox and not self._admitting and not any(self._outstanding.values())
+        quiet = not self._inbox and not self._admitting and not self._outstanding_now()
         now = self._clock.monotonic_s()
         later = False
         for name, gatherer in self._gatherers.items():
@@ -507,6 +510,9 @@ class EmbeddedSystem:
             later = later or bool(len(gatherer))
         if later and self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(LINGER_STEP_S, self._tick)
+
+    def _outstanding_now(self) -> int:
+        return sum(self._outstanding.values())
 
     def _tick(self) -> None:
         self._timer = None
@@ -614,7 +620,7 @@ class EmbeddedSystem:
             lambda: (
                 not self._inbox
                 and not self._admitting
-                and not any(self._outstanding.values())
+                and not self._outstanding_now()
                 and not any(map(len, self._gatherers.values()))
             )
         )
