@@ -1,0 +1,268 @@
+"""Writes what is made from the contract: JSON Schemas, examples, docs/events.md, the flow in ARCHITECTURE.md.
+
+python -m pubweave.contract.generate            write what is out of date
+python -m pubweave.contract.generate --check    only say what is; exit status 1 if anything is
+"""
+
+import json
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+import orjson
+
+from pubweave.contract.catalogue import GROUPS, SERVICES, Topic, topics
+from pubweave.contract.cloudevents import SCHEMA_PREFIX, schema_name
+from pubweave.contract.codec import encode
+from pubweave.contract.docstrings import members, text_of
+from pubweave.contract.examples import EXAMPLES
+from pubweave.contract.json_schema import schema_of
+from pubweave.contract.kinds import KINDS, Event, Kind
+
+COMMAND: Final = "python -m pubweave.contract.generate"
+
+_CONTRACT: Final = Path(__file__).parent
+_BEGIN: Final = "<!-- flow: made by `python -m pubweave.contract.generate`, do not edit -->"
+_END: Final = "<!-- end of flow -->"
+
+
+class Made(NamedTuple):
+    """One generated file and what must be in it."""
+
+    path: Path
+    content: str
+
+
+def everything(root: Path) -> Iterator[Made]:
+    """All generated files of a checkout at `root`."""
+    for kind in KINDS.values():
+        yield Made(_CONTRACT / "schemas" / schema_name(kind.name, kind.version), _schema(kind))
+        for name, event in EXAMPLES[kind.name].items():
+            folder = _CONTRACT / "examples" / kind.name / str(kind.version)
+            yield Made(folder / f"{name}.json", _example(event))
+    yield Made(root / "docs" / "events.md", _events_page())
+    architecture = root / "ARCHITECTURE.md"
+    yield Made(architecture, _with_flow(architecture.read_text(encoding="utf-8")))
+
+
+def stale(root: Path) -> list[Made]:
+    """Those that are missing or not what they must be."""
+    return [
+        made
+        for made in everything(root)
+        if not made.path.is_file() or made.path.read_text(encoding="utf-8") != made.content
+    ]
+
+
+# Schemas and examples.
+
+
+def _schema(kind: Kind) -> str:
+    address = SCHEMA_PREFIX + schema_name(kind.name, kind.version)
+    schema = schema_of(kind.struct, title=kind.name, address=address)
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def _example(event: Event) -> str:
+    return orjson.dumps(orjson.loads(encode(event)), option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
+# The page of events.
+
+
+def _events_page() -> str:
+    lines = [
+        "# Events and topics",
+        "",
+        f"Made by `{COMMAND}` from `shared/pubweave/contract`; do not edit.",
+        "",
+        "Every message is one event as JSON, its type, id and origin in headers by "
+        "[CloudEvents 1.0](https://cloudevents.io), binary mode. An event has an id made of what it says, "
+        "without times: who hears one twice can tell. A version that nobody here knows goes to "
+        "`dead-letters`.",
+        "",
+        "## Topics",
+        "",
+        *_table(
+            ("topic", "said by", "heard by", "partitioned by", "partitions", "kept", "compacted"),
+            [
+                (
+                    f"[`{topic.topic}`](#{_anchor('Topic ' + topic.topic)})",
+                    _words(topic.producers),
+                    _words(topic.consumers),
+                    topic.partitioned_by,
+                    str(topic.partitions),
+                    _kept(topic),
+                    "yes" if topic.compacted else "no",
+                )
+                for topic in topics()
+            ],
+        ),
+        "",
+    ]
+    for topic in topics():
+        lines += [f"### Topic `{topic.topic}`", "", *textwrap.wrap(topic.description, 110), ""]
+        lines += [f"- record key: {_record_key_words(topic)}; messages up to {topic.max_message_kib} KiB"]
+        if len(topic.names()) > 1:
+            lines += [f"- {len(topic.names())} topics: {', '.join(f'`{name}`' for name in topic.names())}"]
+        linked = (f"[{kind}](#{_anchor('Event ' + kind)})" for kind in topic.kinds())
+        lines += [f"- carries {', '.join(linked)}", ""]
+    lines += ["## Kinds of events", ""]
+    for kind in KINDS.values():
+        lines += _kind_section(kind)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _kind_section(kind: Kind) -> list[str]:
+    name, example = next(iter(EXAMPLES[kind.name].items()))
+    where = ", ".join(f"`{topic.topic}`" for topic in topics() if kind.name in topic.kinds())
+    schema = f"../shared/pubweave/contract/schemas/{schema_name(kind.name, kind.version)}"
+    same = (
+        "Its id is made of " + " and ".join(f"`{member}`" for member in kind.named_by) + "."
+        if kind.named_by
+        else "Its id is made of everything in it"
+        + (" but " + " and ".join(f"`{time}`" for time in kind.times) if kind.times else "")
+        + "."
+    )
+    return [
+        f"### Event `{kind.name}`",
+        "",
+        *text_of(kind.struct).splitlines(),
+        "",
+        f"Version {kind.version} ([schema]({schema})), on {where}. {same}",
+        "",
+        *_table(("member", "type", "default", ""), _members(kind.struct)),
+        "",
+        f"For example (`{name}`):",
+        "",
+        "```json",
+        _example(example).rstrip(),
+        "```",
+        "",
+    ]
+
+
+def _members(struct: type[Event]) -> list[tuple[str, str, str, str]]:
+    """Name on the wire, type, default and docstring of each member, in order."""
+    told = members(struct)
+    rows = []
+    for field in msgspec.structs.fields(struct):
+        annotation, default, text = told[field.name]
+        rows.append((f"`{field.encode_name}`", f"`{annotation}`", f"`{default}`" if default else "", text))
+    return rows
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+    return [line(head), line(["---"] * len(head)), *(line(row) for row in rows)]
+
+
+def _anchor(title: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    return "".join(letter for letter in title.lower().replace(" ", "-") if letter.isalnum() or letter in "-_")
+
+
+def _words(services: Sequence[str]) -> str:
+    """Placeholders in code, for a page takes them for tags."""
+    return ", ".join(f"`{word}`" if word.startswith("<") else word for word in services)
+
+
+def _kept(topic: Topic) -> str:
+    return f"{topic.retention_days} days" if topic.retention_days else "for ever"
+
+
+def _record_key_words(topic: Topic) -> str:
+    if topic.partitioned_by == "nothing":
+        return "the event's id"
+    return f"{topic.partitioned_by} / event id" if topic.record_key == "event" else topic.record_key
+
+
+# The flow.
+
+
+def _with_flow(page: str) -> str:
+    """The page with the flow between its two marks made anew."""
+    before, begin, rest = page.partition(_BEGIN)
+    _, end, after = rest.partition(_END)
+    if not begin or not end:
+        raise SystemExit(f"ARCHITECTURE.md has lost the marks {_BEGIN!r} and {_END!r}: put them back.")
+    return before + _BEGIN + "\n" + _flow() + _END + after
+
+
+def _flow() -> str:
+    return "\n".join(
+        ["", "```text", *_flow_as_text(), "```", "", "```mermaid", *_flow_as_mermaid(), "```", "", ""]
+    )
+
+
+def _flow_as_text() -> list[str]:
+    rows = [(", ".join(topic.producers), topic.topic, ", ".join(topic.consumers)) for topic in topics()]
+    said, named = (max(len(row[column]) for row in rows) for column in (0, 1))
+    return [f"{who:>{said}}  ─►  {topic:<{named}}  ─►  {whom}" for who, topic, whom in rows]
+
+
+def _flow_as_mermaid() -> list[str]:
+    """Services are boxes, topics are rounded; one box stands for all services of a group. What can happen
+    to everybody (`dead-letters`) is left out, or nothing else could be seen."""
+    lines = ["flowchart LR"]
+    boxes: dict[str, None] = {}
+    arrows = []
+    for topic in topics():
+        if "everybody" in topic.producers:
+            continue
+        node = _node(topic.topic)
+        lines.append(f'  {node}(["{topic.topic.replace("<", "&lt;").replace(">", "&gt;")}"])')
+        for word in dict.fromkeys(map(_box, topic.producers)):
+            boxes[word] = None
+            arrows.append(f"  {word} --> {node}")
+        for word in dict.fromkeys(map(_box, topic.consumers)):
+            boxes[word] = None
+            arrows.append(f"  {node} --> {word}")
+    return [*lines, *(f"  {box}[{box}]" for box in boxes), *arrows]
+
+
+def _box(word: str) -> str:
+    """The box that stands for a word of a topic: groups and placeholders are one box each."""
+    plural = {"<resource>": "resources", "<door>": "doors"}
+    if word in plural:
+        return plural[word]
+    for group in ("resources", "doors"):
+        if word in GROUPS[group]:
+            return group
+    if word not in GROUPS:
+        _ = SERVICES[word]
+    return word
+
+
+def _node(topic: str) -> str:
+    return "t_" + "".join(letter if letter.isalnum() else "_" for letter in topic)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """:returns: exit status"""
+    root = _CONTRACT.parents[2]
+    if not (root / "ARCHITECTURE.md").is_file():
+        print("There is no checkout around this package: nothing to generate.", file=sys.stderr)
+        return 2
+    found = stale(root)
+    for made in found:
+        name = made.path.relative_to(root)
+        if "--check" in arguments:
+            print(f"{name} is out of date", file=sys.stderr)
+        else:
+            made.path.parent.mkdir(parents=True, exist_ok=True)
+            made.path.write_text(made.content, encoding="utf-8")
+            print(f"wrote {name}")
+    if found and "--check" in arguments:
+        print(f"Write them anew with: {COMMAND}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
