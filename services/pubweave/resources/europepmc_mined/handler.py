@@ -160,16 +160,24 @@ def _new(
 ) -> list[Said]:
     seen = named(reply)
     second = work.step in (SECOND, SECOND_BATCH)
+    batch = work.step in (BATCH, SECOND_BATCH)
     index: dict[str, AnnotatedArticle] = {}
     for article in articles:
         for name in article.names:
             index.setdefault(name, article)
-    only = articles[0] if len(articles) == 1 and work.step in (ALONE, SECOND) else None
+    only = articles[0] if len(articles) == 1 and not batch else None
+    found = [
+        only or index.get(article_id(need, second=second)) or _by_pmid(need, index) for need in work.needs
+    ]
+    nameless = batch and any(all(one is not article for one in found) for article in articles)
     said: list[Said] = []
     left_out: list[NeedsPart] = []
-    for need in work.needs:
-        found = only or index.get(article_id(need, second=second)) or _by_pmid(need, index)
-        terms = mined_terms(_of_part(need, found)) if found is not None else ()
+    for need, article_of_need in zip(work.needs, found, strict=True):
+        if article_of_need is None and nameless:
+            # It may be the one that nobody recognised: the single question tells.
+            said += asking.each(SECOND if second else ALONE, (need,))
+            continue
+        terms = mined_terms(_of_part(need, article_of_need)) if article_of_need is not None else ()
         if terms:
             said += _say(need, seen, terms, _address(need, context, second=second), second=second)
         elif not second and article_id(need, second=True):
