@@ -317,6 +317,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "Answer from the WARC files in this folder instead of the network.",
         "storage",
     ),
+    Setting(
+        "log",
+        "",
+        "file",
+        "",
+        "Append everything that the program says about its work to this file; the screen gets the important.",
+        "storage",
+    ),
     # Where the sources are (P-28).
     _address("europepmc", "https://www.ebi.ac.uk/europepmc/webservices/rest", "Europe PMC's articles API."),
     _address(

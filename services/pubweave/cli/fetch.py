@@ -170,7 +170,9 @@ def fetch(**options: Any) -> int:
     2 bad input (lines that are no identifiers are named and left out).
     """
     from pubweave.cli.input import Input
+    from pubweave.cli.logs import listening
     from pubweave.cli.outfile import Out
+    from pubweave.settings import scrubbed
 
     settings = in_effect(options)
     wishes = _wishes(options)
@@ -182,8 +184,12 @@ def fetch(**options: Any) -> int:
         if not survey.good:
             raise Refused("nothing to fetch: there is no identifier in what was given")
         with Out(wishes.out) as out:
+            run = _Run(settings, wishes, given, survey, out)
             try:
-                return asyncio.run(_Run(settings, wishes, given, survey, out).go())
+                with listening(run.say, settings.path("log"), scrubbed(sys.argv[1:])) as ear:
+                    status = asyncio.run(run.go())
+                run.tell(ear.unsaid)
+                return status
             except KeyboardInterrupt:
                 raise Interrupted(
                     "interrupted; what was found is stored, and the same command goes on from there"
@@ -284,6 +290,8 @@ class _Run:
         self._run_settings = run_settings(settings, wishes.fetch_parts)
         self._shape = self._make_shape()
         self._summary: Summary = Summary(self._run_settings.thresholds, wishes.fetch_parts)
+        self._seconds = 0.0
+        self._stored_in = ""
         self._view: View = view_for(
             survey.good,
             quiet=wishes.quiet,
@@ -338,7 +346,7 @@ class _Run:
         path = database(self._settings)
         new = not path.exists()
         started_s = time.monotonic()
-        async with running(self._settings, create=True, say=self._view.say) as system:
+        async with running(self._settings, create=True) as system:
             if new:
                 self._view.say(f"the database {path} is new")
             self._out.write(self._shape.begin())
@@ -347,9 +355,8 @@ class _Run:
                 await self._write_in_order(system, job)
             self._out.write(self._shape.end())
             self._out.flush()
-            stored = f"{path} ({await system.storage.store.count():,} publications)"
-        if not self._wishes.quiet:
-            self._tell(time.monotonic() - started_s, stored)
+            self._stored_in = f"{path} ({await system.storage.store.count():,} publications)"
+        self._seconds = time.monotonic() - started_s
         if self._survey.bad:
             return BAD_INPUT
         return UNFINISHED if self._summary.unfinished_count else OK
@@ -391,7 +398,17 @@ class _Run:
         async for shown in in_order(system.storage.store, system.storage.blobs, job):
             self._out.write(self._shape.one(shown))
 
-    def _tell(self, seconds: float, stored_in: str) -> None:
+    def say(self, sentence: str) -> None:
+        """A notice, whatever moves on the screen."""
+        self._view.say(sentence)
+
+    def tell(self, unsaid: int) -> None:
+        """The last word, once the results are where they belong.
+
+        :param unsaid: how many warnings nobody has seen
+        """
+        if self._wishes.quiet:
+            return
         from rich.console import Console
 
         from pubweave.cli import summary
@@ -399,10 +416,11 @@ class _Run:
         console = Console(stderr=True)
         summary.tell(
             self._summary,
-            seconds=seconds,
-            stored_in=stored_in,
+            seconds=self._seconds,
+            stored_in=self._stored_in,
             written_to=str(self._wishes.out) if self._wishes.out else "",
             bad=self._survey.bad,
+            unsaid=unsaid,
             console=console,
         )
         effective = self._settings.effective("db")

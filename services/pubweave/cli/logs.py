@@ -1,53 +1,119 @@
-"""What the program says about itself while it works; never on standard output."""
+"""What the program says about itself while it works: to the user, and to a file; never to standard output."""
 
 import logging
-from collections.abc import Callable, MutableMapping
-from typing import Any, Final
+import threading
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any, Final
 
 import structlog
 
-_QUIET: Final = ("event", "level", "exc_info", "logger")
+from pubweave.cli.problems import Refused
+from pubweave.version import NAME, VERSION
+
+SAID: Final = 10
+"""So many different warnings are said; a file gets all."""
+_REMEMBERED: Final = 10_000
+_NO_DETAIL: Final = ("event", "level", "exc_info", "exception", "logger")
+_LEVELS: Final = {"warn": "WARN", "warning": "WARN", "critical": "ERROR", "exception": "ERROR"}
 
 
-class _Sentences:
-    """A logger that hands finished sentences on."""
+class Ear:
+    """Hears structlog and the standard library's logging; says and writes what is worth it."""
 
-    def __init__(self, say: Callable[[str], None]) -> None:
+    def __init__(self, say: Callable[[str], None], file: IO[str] | None) -> None:
         self._say = say
+        self._file = file
+        self._said: set[str] = set()
+        self.unsaid = 0
+        """Warnings beyond `SAID`."""
 
-    def msg(self, message: str) -> None:
-        self._say(message)
+    def hear(self, level: str, logger: str, sentence: str, trace: str = "") -> None:
+        """One message; a line each, whatever it holds (F-LOG-04)."""
+        level = _LEVELS.get(level.lower(), level.upper())
+        line = sentence.replace("\\", "\\\\").replace("\r", "\\r").replace("\n", "\\n")
+        if self._file is not None:
+            now = datetime.now().astimezone()
+            stamp = f"{now:%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03d}"
+            thread = threading.current_thread().name.replace("MainThread", "main")
+            self._file.write(f"{stamp} {level:5} {line} @{logger} [{thread}]\n{trace}")
+            self._file.flush()
+        if level == "ERROR":
+            self._say(f"error: {line}")
+        elif level == "WARN" and line not in self._said:
+            if len(self._said) < SAID:
+                self._say(f"warning: {line}")
+            else:
+                self.unsaid += 1
+            if len(self._said) < _REMEMBERED:
+                self._said.add(line)
 
-    debug = info = warning = error = critical = exception = msg
+
+class _Structlog:
+    def __init__(self, ear: Ear, name: str) -> None:
+        self._ear, self._name = ear, name
+
+    def msg(self, level: str, sentence: str, trace: str) -> None:
+        self._ear.hear(level, self._name, sentence, trace)
+
+    debug = info = warning = warn = error = critical = exception = fatal = msg
 
 
-def _sentence(_: Any, level: str, event: MutableMapping[str, Any]) -> str:
-    details = ", ".join(f"{name} {value}" for name, value in event.items() if name not in _QUIET)
-    text = f"{event['event']} ({details})" if details else str(event["event"])
-    lead = {"warning": "warning: ", "error": "error: ", "critical": "error: "}.get(level, "")
-    return lead + " ".join(text.split())
+def _rendered(
+    _: Any, level: str, event: MutableMapping[str, Any]
+) -> tuple[tuple[str, str, str], dict[str, Any]]:
+    details = ", ".join(f"{name} {value}" for name, value in event.items() if name not in _NO_DETAIL)
+    sentence = f"{event['event']} ({details})" if details else str(event["event"])
+    trace = event.get("exception", "")
+    return (level, sentence, f"{trace}\n" if trace else ""), {}
 
 
 class _Handler(logging.Handler):
-    """The same for modules that use the standard library's logging."""
-
-    def __init__(self, say: Callable[[str], None], level: int) -> None:
-        super().__init__(level)
-        self._say = say
+    def __init__(self, ear: Ear) -> None:
+        super().__init__(logging.DEBUG)
+        self._ear = ear
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._say(_sentence(None, record.levelname.lower(), {"event": record.getMessage()}))
+        self._ear.hear(record.levelname, record.name, record.getMessage())
 
 
-def hear(say: Callable[[str], None], *, level: int = logging.WARNING) -> None:
-    """From now on warnings and errors of the whole program are said through `say`, a line each (F-LOG-04)."""
+@contextmanager
+def listening(
+    say: Callable[[str], None], path: Path | None = None, argv: Sequence[str] = ()
+) -> Iterator[Ear]:
+    """Warnings and errors are said, everything is written to the file.
+
+    :param path: appended to; folders that are missing are made (F-LOG-01)
+    :param argv: the arguments, scrubbed, for the first line (F-LOG-02)
+    :raises Refused: the file cannot be written
+    """
+    file: IO[str] | None = None
+    if path is not None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = path.open("a", encoding="utf-8", errors="replace")
+        except OSError as problem:
+            raise Refused(
+                f"the log {path} cannot be written: {(problem.strerror or str(problem)).lower()}"
+            ) from None
+    ear = Ear(say, file)
+    if file is not None:
+        ear.hear("debug", "pubweave.cli.main", f"{NAME} {VERSION} {' '.join(argv)}")
     structlog.configure(
-        processors=[structlog.processors.format_exc_info, _sentence],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=lambda *_: _Sentences(say),
+        processors=[structlog.processors.format_exc_info, _rendered],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO if file is None else logging.DEBUG),
+        logger_factory=lambda *names: _Structlog(ear, str(names[0]) if names else "pubweave"),
         cache_logger_on_first_use=False,
     )
-    root = logging.getLogger()
-    for handler in [handler for handler in root.handlers if isinstance(handler, _Handler)]:
-        root.removeHandler(handler)
-    root.addHandler(_Handler(say, level))
+    handler, ours = _Handler(ear), logging.getLogger("pubweave")
+    ours.addHandler(handler)
+    ours.setLevel(logging.DEBUG if file is not None else logging.WARNING)
+    try:
+        yield ear
+    finally:
+        ours.removeHandler(handler)
+        structlog.reset_defaults()
+        if file is not None:
+            file.close()

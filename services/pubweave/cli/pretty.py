@@ -150,7 +150,7 @@ def card(record: Record, envelope: Envelope, thresholds: Thresholds) -> Renderab
     ]
     if not record.known:
         rows.append(Text("No source knows it. That is the finished answer, not a failure.", "yellow"))
-    if envelope.note:
+    elif envelope.note:
         rows.append(Text(envelope.note, "yellow"))
     if record.theAbstract.text:
         rows += [Text(), _abstract(record)]
@@ -217,4 +217,6 @@ def rendered(console: Console, *what: RenderableType) -> str:
     with console.capture() as capture:
         for one in what:
             console.print(one)
-    return capture.get()
+    text = capture.get()
+    # Lines are filled up with spaces to the width; a file needs none of them.
+    return text if console.is_terminal else "".join(line.rstrip() + "\n" for line in text.splitlines())

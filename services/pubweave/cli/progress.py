@@ -67,7 +67,7 @@ def waits(progress: "Progress") -> str:
     """What it waits for, the first few."""
     shown = progress.waiting[:_WAITING_SHOWN]
     more = len(progress.waiting) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+    return "; ".join(shown) + (f"; and {more} more" if more > 0 else "")
 
 
 class Silent:

@@ -94,7 +94,14 @@ class Summary:
 
 
 def tell(
-    summary: Summary, *, seconds: float, stored_in: str, written_to: str, bad: int, console: "Console"
+    summary: Summary,
+    *,
+    seconds: float,
+    stored_in: str,
+    written_to: str,
+    bad: int,
+    unsaid: int,
+    console: "Console",
 ) -> None:
     """Say it on the console (stderr)."""
     from rich.padding import Padding
@@ -121,7 +128,7 @@ def tell(
             notes = [f"{other:,} not final"] if other else []
             notes += [f"{missing:,} not found"] if missing else []
             table.add_row(PART_LABELS[name], bar, f"{100 * found // records} %", ", ".join(notes))
-        console.print(Padding(table, (0, 0, 0, 2)))
+        console.print(Padding(table, (0, 0, 0, 2), expand=False))
     if summary.kept:
         console.print(
             f"{summary.kept:,} were stored already and good enough; nothing was asked for them.",
@@ -143,6 +150,8 @@ def tell(
     if bad:
         lines = "line was" if bad == 1 else "lines were"
         console.print(Text(f"{bad:,} {lines} no identifier (named above) and left out.", "yellow"))
+    if unsaid:
+        console.print(f"{unsaid:,} more warnings were not shown; --log FILE keeps them all.", highlight=False)
     if written_to:
         console.print(Text(f"Written to {written_to}"), soft_wrap=True)
     console.print(Text(f"Stored in {stored_in}"), soft_wrap=True)

@@ -1,11 +1,10 @@
 """Settings become a system; nothing else in the command line knows how one is put together."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pubweave.cli import logs
 from pubweave.cli.problems import Refused
 from pubweave.contract.values import Cooldowns, RunSettings, Thresholds
 from pubweave.contract.vocabulary import PART_NAMES, PartName
@@ -102,19 +101,15 @@ def database(settings: Settings) -> Path:
 
 
 @asynccontextmanager
-async def running(
-    settings: Settings, *, create: bool, say: Callable[[str], None]
-) -> AsyncIterator["EmbeddedSystem"]:
+async def running(settings: Settings, *, create: bool) -> AsyncIterator["EmbeddedSystem"]:
     """A system that can fetch.
 
-    :param say: hears warnings and errors
     :raises Refused: what a setting names cannot be used
     :raises StorageProblem: the database cannot be opened
     """
     from pubweave.doors.fetcher.settings import FetcherProblem
     from pubweave.runtimes.embedded.system import open_system
 
-    logs.hear(say)
     config = system_config(settings, create=create)
     try:
         async with open_system(config) as system:
