@@ -94,6 +94,83 @@ class _Verdict(msgspec.Struct):
     truncated: bool = False
     retry_after_ms: int = 0
     started_at: int = 0
+    at_ms: int = 0
+    """When the last exchange of the attempt ended; 0 if there was none."""
+
+
+class _Trail:
+    """Where one attempt stands: the address it has come to, its cookies, the time it has left."""
+
+    def __init__(self, request: Request, started_at: int) -> None:
+        self.request = request
+        self.url = request.url
+        self.method: str = request.method
+        self.form = urlencode(request.form).encode("ascii") if request.method == "POST" else None
+        self.first_host = self.host = host_of(request.url)
+        self.unit = "-"
+        self.remaining_s = 2 * request.timeout_ms / 1000
+        self.started_at = started_at
+        self.at_ms = 0
+        self._cookies = ""
+        self._jar: aiohttp.CookieJar | None = None
+        self._seen: set[tuple[str, str, str]] = set()
+
+    def is_new(self) -> bool:
+        """False when this very request, cookies included, was sent before: it would go round for ever."""
+        before = len(self._seen)
+        self._seen.add((self.method, self.url, self._cookies))
+        return len(self._seen) > before
+
+    def headers(self, address: Address) -> dict[str, str]:
+        headers = {
+            "Accept": _ACCEPT[self.request.expect],
+            "Accept-Encoding": "gzip, deflate",
+            "Referer": address.origin,
+        }
+        if self._cookies:
+            headers["Cookie"] = self._cookies
+        if self.form is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        return headers
+
+    def follow(self, exchange: Exchange, target: str) -> None:
+        """Go where a redirect points. Cookies live as long as one fetch (fault 61) and travel along."""
+        self._keep_cookies(exchange)
+        if exchange.status == 303 or (exchange.status in (301, 302) and self.method == "POST"):
+            self.method, self.form = "GET", None
+        self.url = target
+        if self._jar is not None:
+            try:
+                found = self._jar.filter_cookies(URL(target))
+            except ValueError:
+                return
+            self._cookies = "; ".join(f"{cookie.key}={cookie.coded_value}" for cookie in found.values())
+
+    def end(
+        self, case: Case, evidence: str, exchange: Exchange | None = None, *, retry_after_ms: int = 0
+    ) -> _Verdict:
+        return _Verdict(
+            case,
+            self.url,
+            evidence,
+            self.host,
+            self.unit,
+            exchange,
+            retry_after_ms=retry_after_ms,
+            started_at=self.started_at,
+            at_ms=self.at_ms,
+        )
+
+    def _keep_cookies(self, exchange: Exchange) -> None:
+        given = [value for name, value in exchange.headers if name.lower() == "set-cookie"]
+        if not given:
+            return
+        if self._jar is None:
+            self._jar = aiohttp.CookieJar(unsafe=True)
+        try:
+            self._jar.update_cookies_from_headers(given, URL(self.url, encoded=True))
+        except (CookieError, ValueError):
+            _log.debug("A cookie could not be read and is left out")
 
 
 class Fetcher:
@@ -220,7 +297,7 @@ class Fetcher:
         lane: Lane = wanted.lane
         attempts = timeouts = limited = 0
         while True:
-            verdict = await self._attempt(request, lane)
+            verdict = await self._attempt(request, lane, limited)
             attempts += 1
             lane = "again"
             case = verdict.case
@@ -233,8 +310,8 @@ class Fetcher:
                     verdict.case = CASES["timeout-first"]
                     once_more = True
             elif case.again == "after-wait":
-                timeouts, limited = 0, limited + 1
                 once_more = self._waits(verdict, limited)
+                timeouts, limited = 0, limited + 1
             await self._note(wanted.ask, verdict)
             if not once_more:
                 break
@@ -243,16 +320,21 @@ class Fetcher:
             await self._answered.remember(wanted.ask, reply)
         return reply
 
+    def _wait_told_s(self, exchange: Exchange, limited: int) -> float | None:
+        """How long the server asks to be left alone, `limited` times having asked so before; None if not."""
+        fields = exchange.fields() if exchange.status in (429, 503) else {}
+        if exchange.status != 429 and "retry-after" not in fields:
+            return None
+        told = _retry_after_s(fields.get("retry-after", ""), self._clock.now_ms())
+        # Without a word about how long: 1, 2, 4, … seconds.
+        return min(told if told is not None else 2.0**limited, _LONGEST_RETRY_AFTER_S)
+
     def _waits(self, verdict: _Verdict, limited: int) -> bool:
-        """The server asked to wait: the whole unit does. True if this question is sent again afterwards."""
-        told = _retry_after_s(verdict.exchange, self._clock.now_ms())
-        # Without a word from the server: 1, 2, 4, … seconds.
-        wait_s = min(told if told is not None else 2.0 ** (limited - 1), _LONGEST_RETRY_AFTER_S)
-        verdict.retry_after_ms = max(1, int(wait_s * 1000))
-        if self._replay is None:
-            self._turns.pause(verdict.unit, wait_s)
+        """True if this question is sent again when the pause of its unit is over."""
+        wait_s = self._wait_told_s(verdict.exchange, limited) if verdict.exchange is not None else None
+        verdict.retry_after_ms = max(1, int((wait_s or 0.0) * 1000))
         return (
-            limited < self._settings.rate_limit_attempts
+            limited + 1 < self._settings.rate_limit_attempts
             and verdict.retry_after_ms <= self._settings.longest_wait_ms
         )
 
@@ -276,7 +358,7 @@ class Fetcher:
                 outcome=case.outcome,
                 status=exchange.status if exchange else 0,
                 started_at=verdict.started_at,
-                ended_at=exchange.at_ms if exchange else verdict.started_at,
+                ended_at=verdict.at_ms or verdict.started_at,
                 bytes=len(exchange.body) if exchange else 0,
                 evidence=verdict.evidence,
             )
@@ -295,7 +377,7 @@ class Fetcher:
             headers=tuple((name, value) for name, value in fields.items() if name in _KEPT_HEADERS),
             body=verdict.body,
             truncated=verdict.truncated,
-            fetched_at=exchange.at_ms if exchange else self._clock.now_ms(),
+            fetched_at=verdict.at_ms or self._clock.now_ms(),
             attempts=attempts,
             fetch_exception=publication,
             web_fetch_exception=web,
@@ -305,68 +387,40 @@ class Fetcher:
 
     # One attempt: the address and where it leads.
 
-    async def _attempt(self, request: Request, lane: Lane) -> _Verdict:
-        url, method, form = request.url, request.method, _form(request)
-        first_host = host_of(url)
-        remaining_s = 2 * request.timeout_ms / 1000
-        jar: aiohttp.CookieJar | None = None
-        seen: set[tuple[str, str, str]] = set()
-        started_at = self._clock.now_ms()
+    async def _attempt(self, request: Request, lane: Lane, limited: int) -> _Verdict:
+        trail = _Trail(request, self._clock.now_ms())
         for hop in range(self._settings.redirect_limit + 1):
             try:
-                address = parsed(url)
+                address = parsed(trail.url)
             except ValueError as problem:
-                return _Verdict(CASES["bad-url"], url, str(problem), host_of(url), started_at=started_at)
-            host = host_of(address.url)
-            unit = self._budgets.unit_of(address.url, request.family if host == first_host else "")
+                return trail.end(CASES["bad-url"], str(problem))
+            trail.url, trail.host = address.url, host_of(address.url)
+            # A family's own redirects stay in the family, also where its address is a setting.
+            family = request.family if trail.host == trail.first_host else ""
+            trail.unit = self._budgets.unit_of(address.url, family)
             refusal = await self._refusal(address, request)
             if refusal is not None:
-                return _Verdict(refusal[0], address.url, refusal[1], host, unit, started_at=started_at)
-            cookies = _cookies(jar, address.url)
-            if (method, address.url, cookies) in seen:
-                evidence = f"comes back to {address.url.partition('?')[0]} after {hop} redirects"
-                return _Verdict(
-                    CASES["redirect-loop"], address.url, evidence, host, unit, started_at=started_at
+                return trail.end(*refusal)
+            if not trail.is_new():
+                return trail.end(
+                    CASES["redirect-loop"],
+                    f"comes back to {trail.url.partition('?')[0]} after {hop} redirects",
                 )
-            seen.add((method, address.url, cookies))
-            headers = {
-                "Accept": _ACCEPT[request.expect],
-                "Accept-Encoding": "gzip, deflate",
-                "Referer": address.origin,
-            }
-            if cookies:
-                headers["Cookie"] = cookies
-            if form is not None:
-                headers["Content-Type"] = "application/x-www-form-urlencoded"
             try:
-                exchange, spent_s = await self._exchange(
-                    request, unit, host, lane, address, method, headers, form, remaining_s
-                )
+                exchange = await self._exchange(trail, address, lane, limited)
             except NotNow as later:
                 case = CASES["over-quota" if later.outcome == "over-quota" else "not-now"]
-                return _Verdict(
-                    case, address.url, later.evidence, host, unit,
-                    retry_after_ms=later.retry_after_ms, started_at=started_at,
-                )  # fmt: skip
-            remaining_s = max(remaining_s - spent_s, 0.001)
+                return trail.end(case, later.evidence, retry_after_ms=later.retry_after_ms)
             if exchange is None:
-                evidence = f"the recording holds no {method} {self._secrets.url(address.url)}"
-                return _Verdict(
-                    CASES["not-replayed"], address.url, evidence, host, unit, started_at=started_at
-                )
-            target = _redirect_target(exchange, address.url) if request.follow_redirects else ""
+                evidence = f"the recording holds no {trail.method} {self._secrets.url(trail.url)}"
+                return trail.end(CASES["not-replayed"], evidence)
+            trail.at_ms = exchange.at_ms
+            target = _redirect_target(exchange, trail.url) if request.follow_redirects else ""
             if not target:
-                verdict = await self._judge(request, address.url, exchange)
-                verdict.host, verdict.unit, verdict.started_at = host, unit, started_at
-                return verdict
-            jar = _with_cookies_of(exchange, address.url, jar)
-            if exchange.status == 303 or (exchange.status in (301, 302) and method == "POST"):
-                method, form = "GET", None
-            url, lane = target, "again"
-        evidence = f"more than {self._settings.redirect_limit} redirects"
-        return _Verdict(
-            CASES["redirect-loop"], address.url, evidence, host, unit, exchange, started_at=started_at
-        )
+                return await self._judge(trail, exchange)
+            trail.follow(exchange, target)
+            lane = "again"
+        return trail.end(CASES["redirect-loop"], f"more than {self._settings.redirect_limit} redirects")
 
     async def _refusal(self, address: Address, request: Request) -> tuple[Case, str] | None:
         entry = self._rules.denied(address.host)
@@ -381,46 +435,40 @@ class Fetcher:
                 return refusal
         return None
 
-    async def _exchange(
-        self,
-        request: Request,
-        unit: str,
-        host: str,
-        lane: Lane,
-        address: Address,
-        method: str,
-        headers: dict[str, str],
-        form: bytes | None,
-        remaining_s: float,
-    ) -> tuple[Exchange | None, float]:
-        """One request in its turn, or out of the recording; and the seconds it was on the wire."""
+    async def _exchange(self, trail: "_Trail", address: Address, lane: Lane, limited: int) -> Exchange | None:
+        """One request in its turn; or out of the recording, None if that has none."""
+        request = trail.request
         if self._replay is not None:
-            return self._replay.find(method, address.url, form), 0.0
+            return self._replay.find(trail.method, trail.url, trail.form)
+        headers = trail.headers(address)
         exchange = Exchange("reset")
-        spent_s = 0.0
         for _ in range(_STALE_LIMIT):
-            turn = await self._turns.take(unit, host, lane)
+            turn = await self._turns.take(trail.unit, trail.host, lane)
             began_s = self._clock.monotonic_s()
             try:
                 exchange = await self._wire.exchange(
                     turn,
                     address,
-                    method,
+                    trail.method,
                     headers,
-                    form,
+                    trail.form,
                     timeout_s=request.timeout_ms / 1000,
-                    remaining_s=remaining_s,
+                    remaining_s=trail.remaining_s,
                     max_bytes=self._max_bytes(request),
                 )
+                wait_s = self._wait_told_s(exchange, limited)
+                if wait_s is not None:
+                    # Before the turn ends, or the next in the queue would still be sent.
+                    self._turns.pause(trail.unit, wait_s)
             finally:
                 turn.end()
-            spent_s = self._clock.monotonic_s() - began_s
+            trail.remaining_s = max(trail.remaining_s - (self._clock.monotonic_s() - began_s), 0.001)
             if exchange.sight != "stale":
                 break
             lane = "again"
         if self._recorder is not None:
-            await self._recorder.record(method, address.url, headers, form, exchange)
-        return exchange, spent_s
+            await self._recorder.record(trail.method, trail.url, headers, trail.form, exchange)
+        return exchange
 
     def _max_bytes(self, request: Request) -> int:
         if request.max_bytes:
@@ -429,25 +477,20 @@ class Fetcher:
             return self._settings.max_pdf_bytes
         return self._settings.max_body_bytes
 
-    async def _judge(self, request: Request, url: str, exchange: Exchange) -> _Verdict:
+    async def _judge(self, trail: "_Trail", exchange: Exchange) -> _Verdict:
+        """Which row of the table a reply is that leads no further."""
+        request = trail.request
         fields = exchange.fields()
         if exchange.sight not in ("answered", "cut", "too-large"):
-            return _Verdict(CASES[CASE_OF_SIGHT[exchange.sight]], url, exchange.evidence, exchange=exchange)
-        case = case_of_status(exchange.status, fields, url, follow=request.follow_redirects)
-        verdict = _Verdict(
-            case or CASES["found"],
-            url,
-            exchange.evidence,
-            exchange=exchange,
-            truncated=exchange.sight == "cut",
-        )
+            return trail.end(CASES[CASE_OF_SIGHT[exchange.sight]], exchange.evidence, exchange)
+        case = case_of_status(exchange.status, fields, trail.url, follow=request.follow_redirects)
         if exchange.sight == "too-large":
-            verdict.case = case or CASES["too-large"]
-            return verdict
+            return trail.end(case or CASES["too-large"], exchange.evidence, exchange)
+        verdict = trail.end(case or CASES["found"], exchange.evidence, exchange)
+        verdict.truncated = exchange.sight == "cut"
         problem: Case | None = None
-        encoding = fields.get("content-encoding", "")
         try:
-            verdict.body = await self._decoded(request, exchange.body, encoding)
+            verdict.body = await self._decoded(request, exchange.body, fields.get("content-encoding", ""))
         except TooLarge as much:
             problem, verdict.evidence = CASES["too-large"], str(much)
         except BadEncoding as bad:
@@ -537,10 +580,6 @@ def user_agent(settings: FetcherSettings) -> str:
     return f"pubweave/{version('pubweave')}" + (f" ({'; '.join(contact)})" if contact else "")
 
 
-def _form(request: Request) -> bytes | None:
-    return urlencode(request.form).encode("ascii") if request.method == "POST" else None
-
-
 def _redirect_target(exchange: Exchange, url: str) -> str:
     if exchange.status not in _REDIRECTS:
         return ""
@@ -553,30 +592,9 @@ def _redirect_target(exchange: Exchange, url: str) -> str:
         return location
 
 
-def _cookies(jar: aiohttp.CookieJar | None, url: str) -> str:
-    if jar is None:
-        return ""
-    found = jar.filter_cookies(URL(url, encoded=True))
-    return "; ".join(f"{cookie.key}={cookie.coded_value}" for cookie in found.values())
-
-
-def _with_cookies_of(exchange: Exchange, url: str, jar: aiohttp.CookieJar | None) -> aiohttp.CookieJar | None:
-    """Cookies live as long as one fetch (fault 61) and travel along its redirects."""
-    given = [value for name, value in exchange.headers if name.lower() == "set-cookie"]
-    if not given:
-        return jar
-    if jar is None:
-        jar = aiohttp.CookieJar(unsafe=True)
-    try:
-        jar.update_cookies_from_headers(given, URL(url, encoded=True))
-    except (CookieError, ValueError):
-        _log.debug("A cookie could not be read and is left out")
-    return jar
-
-
-def _retry_after_s(exchange: Exchange | None, now_ms: int) -> float | None:
+def _retry_after_s(told: str, now_ms: int) -> float | None:
     """Seconds to wait (RFC 9110 10.2.3: a number, or a date); None if it does not say or cannot be read."""
-    told = exchange.fields().get("retry-after", "").strip() if exchange else ""
+    told = told.strip()
     if told.isascii() and told.isdigit():
         return float(told)
     try:

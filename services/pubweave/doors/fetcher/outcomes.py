@@ -208,7 +208,7 @@ _NO_ROUTE = frozenset(
 )
 
 
-def sight_of(problem: BaseException) -> Sight:
+def sight_of(problem: BaseException, *, https: bool = False) -> Sight:
     """Which word an exception stands for (F-EXC-17, A-06). The order of the tests matters: aiohttp's classes
     inherit from each other and from the built-in ones."""
     cause = getattr(problem, "os_error", None) or problem
@@ -231,6 +231,9 @@ def sight_of(problem: BaseException) -> Sight:
     if isinstance(cause, OSError):
         if cause.errno in _NO_ROUTE:
             return "refused"
+        if https and isinstance(problem, aiohttp.ClientConnectorError) and cause.errno != errno.ETIMEDOUT:
+            # Connected, and broken off before anything could be asked: in the handshake.
+            return "tls"
         return "timeout" if cause.errno == errno.ETIMEDOUT else "reset"
     if isinstance(problem, aiohttp.ClientConnectionError | asyncio.IncompleteReadError):
         return "reset"

@@ -117,7 +117,7 @@ def _records(file: BinaryIO, path: Path) -> Iterator[tuple[Any, int]]:
             record = next(records, None)
             if record is None:
                 return
-            yield record, records.get_record_offset()
+            yield record, records.offset
         except (ArchiveLoadFailed, EOFError, zlib.error, ValueError) as problem:
             _log.warning("%s is damaged and was read up to there: %s", path, problem)
             return

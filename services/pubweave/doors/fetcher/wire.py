@@ -141,7 +141,7 @@ class Wire:
                 if evidence:
                     sight = "too-large"
         except Exception as problem:  # noqa: BLE001 - whatever it is has a word in the table
-            sight = sight_of(problem)
+            sight = sight_of(problem, https=address.scheme == "https")
             if sight == "unknown":
                 _log.warning(
                     "%s could not be asked, for a reason not foreseen", address.host, exc_info=problem
