@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 
 from pubweave.core.articles.definition import Aspect, Definition, Pattern
 from pubweave.core.articles.files import ArticleFiles
-from pubweave.core.articles.order import SLASH, UnitInMemory, root_node
+from pubweave.core.articles.order import SLASH, UnitInMemory, is_below, root_node
 from pubweave.core.articles.walk import media_type_of
 from pubweave.core.reading.java_regex import JavaPattern, JavaReplacementError
 
@@ -44,15 +44,26 @@ class CompiledWalk:
         """
         roots = self.definition.roots
         if len(roots) > _FEW_ROOTS:
-            for root in roots:
+            for number, root in enumerate(roots):
                 items: Iterable[Any] = unit.below(root) if self.needs_media_types else unit.urls_below(root)
-                yield from self.walk_set(items, unit.media_types, on_error)
+                yield from self.walk_set(self.not_repeated(items, number), unit.media_types, on_error)
             return
-        for each in roots or (None,):
-            stored = unit.media_types
-            unsorted: Iterable[Any] = stored.items() if self.needs_media_types else stored
+        stored = unit.media_types
+        for number, each in enumerate(roots or (None,)):
+            every: Iterable[Any] = stored.items() if self.needs_media_types else stored
+            unsorted = self.not_repeated(every, number)
             found = sorted(self._writer(False, each)(unsorted, stored, on_error), key=_first)
             yield from map(_second, found)
+
+    def not_repeated(self, items: Iterable[Any], number: int) -> Iterable[Any]:
+        """The items of the root of this number; if `unique`, without what is below an earlier root."""
+        earlier = self.definition.roots[:number] if self.definition.unique else ()
+        if not earlier:
+            return items
+        if self.needs_media_types:
+            return (item for item in items if not any(is_below(root, item[0]) for root in earlier))
+
+        return (item for item in items if not any(is_below(root, item) for root in earlier))
 
     def walk_set(
         self, items: Iterable[Any], stored: Container[str], on_error: OnError | None = None
@@ -182,6 +193,11 @@ class _Writer:
             self.general = ""
         self.line(f"if (m := {name}(url)) is not None:")
         self.depth += 1
+        if self.definition.unique and not _anchored_at_end(pattern):
+            cut = "has(c)" if self.calls else "c in has"
+            general = " and general(c) is not None" if self.definition.pattern is not None else ""
+            self.line("c = url[:m.end()]")
+            self.line(f"if c != url and {cut} and {name}(c) is not None{general}: continue")
         self.pieces(pattern)
         for higher in self.definition.aspects[:index]:
             self.line(f"if {self.existing(higher, pattern)}: continue")

@@ -55,7 +55,9 @@ class Definition(msgspec.Struct, frozen=True):
     """A plugin for one archival unit.
 
     `roots` empty: the whole unit. `media_types` empty: not checked. `aspects` None: no builder, every URL that
-    passes is an article of its own without roles. `counting_only` is the target "Article" or none: only the
+    passes is an article of its own without roles. `unique` leaves out what the Java program emits twice: what
+    an earlier root has emitted, and a URL that is another article's URL of the same aspect with something
+    behind the match (`/full/1?v=2` beside `/full/1`). `counting_only` is the target "Article" or none: only the
     owner's roles and the full-text order are done (L-47).
     """
 
@@ -68,6 +70,7 @@ class Definition(msgspec.Struct, frozen=True):
     full_text_order: tuple[str, ...] = ()
     role_from_others: tuple[tuple[str, tuple[str, ...]], ...] = ()
     counting_only: bool = False
+    unique: bool = False
 
 
 def problems(definition: Definition) -> list[DefinitionError]:

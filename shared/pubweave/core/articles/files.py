@@ -53,7 +53,8 @@ FULL_TEXT_PREFERENCE = (
 """The order in which full text is preferred where a plugin asks for it by `preferred` (L-12)."""
 
 
-class ArticleFiles(msgspec.Struct):
+# Not watched by the cycle collector: millions of them live at once, and none refers to another.
+class ArticleFiles(msgspec.Struct, gc=False):
     """One article: a full-text URL, or None, and a URL (or any other object) for each role.
 
     As JSON: `{"fullTextUrl": …, "roles": {role: URL}}`.

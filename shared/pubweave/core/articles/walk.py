@@ -12,7 +12,7 @@ import msgspec
 
 from pubweave.core.articles.definition import Aspect, Definition, Pattern
 from pubweave.core.articles.files import ArticleFiles
-from pubweave.core.articles.order import ArchivalUnit
+from pubweave.core.articles.order import ArchivalUnit, is_below
 from pubweave.core.reading.java_regex import JavaMatch, JavaPattern, JavaReplacementError
 
 Step = Literal[
@@ -29,6 +29,7 @@ Step = Literal[
     "owned",
     "no-owner",
     "asked",
+    "repeats",
     "defers",
     "filled",
     "not-filled",
@@ -78,8 +79,11 @@ class SubTreeArticleIterator:
         self._media_types = frozenset(media_type_of(each) for each in definition.media_types)
 
     def __iter__(self) -> Iterator[ArticleFiles]:
-        for root in self.definition.roots or (None,):
+        roots = self.definition.roots
+        for number, root in enumerate(roots or (None,)):
             for url, content_type in self.au.below(root):
+                if self.definition.unique and any(is_below(earlier, url) for earlier in roots[:number]):
+                    continue
                 yield from self.articles_of(url, content_type)
 
     def articles_of(self, url: str, content_type: str) -> Iterator[ArticleFiles]:
@@ -164,6 +168,9 @@ class BuildableSubTreeArticleIterator(SubTreeArticleIterator):
             self.note("no-owner", url)
             return None
         index, pattern, match = owner
+        if self.definition.unique and self._repeats(url[: match.end()], url, pattern):
+            self.note("repeats", url[: match.end()])
+            return None
         for number, (aspect, _) in enumerate(self._aspects[:index]):
             higher = self._existing(aspect, number, pattern, match, url)
             if higher is not None:
@@ -205,6 +212,12 @@ class BuildableSubTreeArticleIterator(SubTreeArticleIterator):
                     return index, pattern, match
 
         return None
+
+    def _repeats(self, cut: str, url: str, pattern: JavaPattern) -> bool:
+        if cut == url or not self.au.has(cut) or pattern.find(cut) is None:
+            return False
+
+        return self._pattern is None or self._pattern.find(cut) is not None
 
     def _existing(
         self, aspect: Aspect, number: int, pattern: JavaPattern, match: JavaMatch, url: str
