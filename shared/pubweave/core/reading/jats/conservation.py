@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from lxml import etree
 
 from pubweave.core.reading.jats.document import Content, Section
+from pubweave.core.reading.jats.text import BLANKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,19 +29,23 @@ REASONS: Final = {
 }
 """Why a text may leave the flow, and the row of the specification that orders it. Closed: the law knows no other."""
 
-_UNICODE_BLANKS: Final = (
-    "\x85", "\xa0", "\u1680", *map(chr, range(0x2000, 0x200B)), "\u2028", "\u2029", "\u202f", "\u205f", "\u3000",
-)  # fmt: skip
+_UNICODE_BLANKS: Final = tuple(blank.encode() for blank in BLANKS)
 _ASCII_BLANKS: Final = b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 
 
-def letters(text: str) -> bytes:
-    """A text without white space, in UTF-8."""
-    if not text.isascii():
-        for blank in _UNICODE_BLANKS:
-            if blank in text:
-                text = text.replace(blank, "")
-    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII_BLANKS)
+def letters(text: bytes, length: int = -1) -> bytes:
+    """A text in UTF-8 without white space; blanks of Unicode are sought until `length` bytes are left."""
+    text = text.translate(None, _ASCII_BLANKS)
+    for blank in _UNICODE_BLANKS:
+        if len(text) == length:
+            break
+        text = text.replace(blank, b"")
+    return text
+
+
+def raw_bytes(element: "etree._Element") -> bytes:
+    """All text of an element, its tail not, as libxml2 gives it, in UTF-8."""
+    return etree.tostring(element, method="text", encoding="utf-8", with_tail=False)
 
 
 def raw_text(element: "etree._Element") -> str:
@@ -142,10 +147,10 @@ def first_difference(expected: bytes, found: bytes) -> str:
     return f"at letter {place}: the article has {around(expected)!r}, the ledger {around(found)!r}"
 
 
-def check_part(name: str, source: str, pieces: list[str]) -> str | None:
-    """None if the pieces are the source, letter by letter and in order; otherwise where they part."""
-    expected = letters(source)
-    found = letters("".join(pieces))
+def check_part(name: str, source: bytes, pieces: list[str]) -> str | None:
+    """None if the normalised pieces are the source, letter by letter and in order; otherwise where they part."""
+    found = "".join(pieces).encode().translate(None, b" ")
+    expected = letters(source, len(found))
     return None if expected == found else f"{name}: {first_difference(expected, found)}"
 
 

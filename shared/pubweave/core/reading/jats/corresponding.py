@@ -215,6 +215,11 @@ def corresponding_authors(meta: "Element") -> tuple[PlainAuthor, ...]:
 
     Several authors and e-mails of a common note are matched by name; what fits nobody is left out.
     """
+    return tuple(dict.fromkeys(author for _, author in corresponding(meta) if author.name or author.email))
+
+
+def corresponding(meta: "Element") -> list[tuple["Element", PlainAuthor]]:
+    """The contributors to whom letters go, each with what `corresponding_authors` says of them."""
     contributors = [
         contributor
         for group in meta.findall("contrib-group")
@@ -233,7 +238,7 @@ def corresponding_authors(meta: "Element") -> tuple[PlainAuthor, ...]:
     notes |= {found.get("id", ""): found for found in corresp if found.get("id")}
     chosen = _chosen(contributors, notes, corresp)
     if not chosen:
-        return ()
+        return []
 
     names = [_full_name(contributor) for contributor in chosen]
     ways = [_ways(contributor, free_text=False) for contributor in chosen]
@@ -287,6 +292,5 @@ def corresponding_authors(meta: "Element") -> tuple[PlainAuthor, ...]:
             phone=way.phones[0] if way.phones else phone,
             uri=next((found for found in way.uris if "orcid.org" not in found), uri),
         )
-        if author not in authors and (name or email):
-            authors.append(author)
-    return tuple(authors)
+        authors.append((contributor, author))
+    return authors

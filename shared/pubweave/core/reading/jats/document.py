@@ -183,7 +183,8 @@ class Citation(Extra):
 class Formula(Extra):
     """A formula, which B-13 takes out of the text: where it stood and what it says.
 
-    `text` is linear text made from MathML or TeX, `tex` the TeX given.
+    `text` is linear text made from MathML or TeX, `tex` the TeX given, `raw` the letters as they stand in the XML
+    (absent if `text` is the same).
     """
 
     content: str
@@ -192,6 +193,7 @@ class Formula(Extra):
     display: bool
     text: str = ""
     tex: str = ""
+    raw: str = ""
     label: str = ""
     id: str = ""
     graphics: Texts = []

@@ -1,6 +1,6 @@
 """The fields of the document that come from the front matter (B-10, B-11, B-60…B-62)."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -19,6 +19,7 @@ DATE_ORDER: Final = ("pmc-release", "epub", "ppub", "collection")
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MONTH_NUMBERS: Final = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
 _LABEL: Final = frozenset({"label"})
+_COLLECTIVES: Final = frozenset({"collab", "collab-alternatives", "anonymous", "on-behalf-of"})
 _NESTED: Final = frozenset({"contrib-group", "contrib"})
 
 
@@ -57,6 +58,28 @@ def child_text(element: "Element | None", name: str) -> str:
     return "" if element is None else plain_text(element.find(name))
 
 
+def child_texts(element: "Element") -> dict[Any, str]:
+    """The text of the first child of each name."""
+    found: dict[Any, str] = {}
+    for child in element:
+        tag = child.tag
+        if tag not in found:
+            if len(child):
+                found[tag] = plain_text(child)
+            else:
+                text = child.text
+                found[tag] = " ".join(text.split()) if text else ""
+    return found
+
+
+def children_by_tag(element: "Element") -> "dict[Any, list[Element]]":
+    """The children of an element under their names, in document order."""
+    found: dict[Any, list[Element]] = {}
+    for child in element:
+        found.setdefault(child.tag, []).append(child)
+    return found
+
+
 def month_number(text: str) -> int | None:
     """A month by number or by its English name, long or short."""
     text = text.strip().rstrip(".")
@@ -69,11 +92,12 @@ def iso_date(element: "Element | None") -> str:
     """A date as ISO text, as long as it is known: 2011, 2011-04, 2011-04-05; "" without a year."""
     if element is None:
         return ""
-    year = child_text(element, "year")
+    parts = child_texts(element)
+    year = parts.get("year", "")
     if not year:
         given = element.get("iso-8601-date") or ""
         return given if given[:4].isdecimal() else ""
-    month, day = month_number(child_text(element, "month")), child_text(element, "day")
+    month, day = month_number(parts.get("month", "")), parts.get("day", "")
     if month is None:
         return year
     return f"{year}-{month:02d}" + (f"-{int(day):02d}" if day.isdecimal() else "")
@@ -81,7 +105,8 @@ def iso_date(element: "Element | None") -> str:
 
 def read_date(element: "Element") -> Date:
     """One `pub-date`: day and month as written, 1 where missing (then the status is `incomplete`)."""
-    year, month, day = (child_text(element, name) for name in ("year", "month", "day"))
+    parts = child_texts(element)
+    year, month, day = (parts.get(name, "") for name in ("year", "month", "day"))
     if not year:
         return Date("", "", "unparseable", "")
     status = "ok" if month and day else "incomplete"
@@ -92,9 +117,8 @@ def read_date(element: "Element") -> Date:
     return Date(f"{day}-{month}-{year}", f"{year} {MONTHS[number - 1]} {day}", status, year)
 
 
-def publication_date(meta: "Element") -> Date:
-    """The first complete date in the documented order, else the last one tried (B-60)."""
-    dates = meta.findall("pub-date")
+def publication_date(dates: "list[Element]") -> Date:
+    """Of the `pub-date` elements the first complete one in the documented order, else the last one tried (B-60)."""
     kinds = [(date, {date.get("pub-type"), date.get("date-type")}) for date in dates]
     tried = Date("", "", "not found", "")
     ordered = [date for wanted in DATE_ORDER for date, kind in kinds if wanted in kind]
@@ -142,34 +166,37 @@ def _affiliations(meta: "Element") -> list[Affiliation]:
 
 
 def _author(contributor: "Element") -> Author:
-    ids = [
-        rid
-        for xref in contributor.iterfind("xref")
-        if xref.get("ref-type") == "aff"
-        for rid in (xref.get("rid") or "").split()
-    ]
-    ids += [aff.get("id") or "" for aff in contributor.iterfind("aff") if aff.get("id")]
-    name = contributor.find("name")
-    if name is None:
-        name = contributor.find("name-alternatives/name")
-    if name is None:
-        name = contributor.find("string-name")
-    if name is None:
-        name = contributor.find("name-alternatives/string-name")
-    if name is not None and name.find("surname") is not None:
-        last, given = child_text(name, "surname"), child_text(name, "given-names")
-        suffix = child_text(name, "suffix")
+    ids: list[str] = []
+    name = other = None
+    for child in contributor:
+        tag = child.tag
+        if tag == "xref":
+            if child.get("ref-type") == "aff":
+                ids.extend((child.get("rid") or "").split())
+        elif tag == "name" or tag == "string-name":
+            name = child if name is None else name
+        elif tag == "name-alternatives" and name is None:
+            name = child.find("name")
+            if name is None:
+                name = child.find("string-name")
+        elif tag == "aff":
+            if child.get("id"):
+                ids.append(child.get("id") or "")
+        elif tag in _COLLECTIVES and other is None:
+            other = child
+    if name is not None:
+        parts = child_texts(name)
+        last, given = parts.get("surname", ""), parts.get("given-names", "")
+        if not last:
+            whole = plain_text(name)
+            return Author(ids, whole, given, whole, "")
         given_element = name.find("given-names")
         initials = (given_element.get("initials") if given_element is not None else "") or initials_of(given)
-        return Author(ids, last, given, " ".join(part for part in (given, last, suffix) if part), initials)
-    if name is not None:
-        whole = plain_text(name)
-        return Author(ids, child_text(name, "surname") or whole, child_text(name, "given-names"), whole, "")
-    for tag in ("collab", "collab-alternatives", "anonymous", "on-behalf-of"):
-        found = contributor.find(tag)
-        if found is not None:
-            whole = plain_text(found, _NESTED) or ("Anonymous" if tag == "anonymous" else "")
-            return Author(ids, "", "", whole, "")
+        whole = " ".join(part for part in (given, last, parts.get("suffix", "")) if part)
+        return Author(ids, last, given, whole, initials)
+    if other is not None:
+        whole = plain_text(other, _NESTED) or ("Anonymous" if other.tag == "anonymous" else "")
+        return Author(ids, "", "", whole, "")
     return Author(ids, "", "", "", "")
 
 
@@ -183,10 +210,6 @@ def _is_author(contributor: "Element") -> bool:
     return kind == "author"
 
 
-def _page(text: str) -> str:
-    return text.strip()
-
-
 def read_front(article: "Element") -> Front:
     """The documented metadata of one article; what is doubtful becomes a warning (B-06)."""
     front, meta = front_of(article), meta_of(article)
@@ -196,7 +219,8 @@ def read_front(article: "Element") -> Front:
         warn(Warning_("no-front", "the article has no front matter"))
         return result
     result.pmid, result.pmcid, result.doi = identifiers(meta)
-    for found in meta.iterfind("article-id"):
+    children = children_by_tag(meta)
+    for found in children.get("article-id", ()):
         kind = found.get("pub-id-type") or ""
         if kind not in ("pmid", "pmc", "pmcid", "doi") and kind not in result.other:
             result.other[kind] = plain_text(found)
@@ -222,18 +246,19 @@ def read_front(article: "Element") -> Front:
         ("start_page", "fpage"),
         ("end_page", "lpage"),
     ):
-        setattr(result, field, child_text(meta, name))
-        if len(meta.findall(name)) > 1:
+        elements = children.get(name, [])
+        setattr(result, field, plain_text(elements[0]) if elements else "")
+        if len(elements) > 1:
             warn(Warning_(f"several-{name}", f"several {name} elements; the first is taken"))
 
     result.affiliations = _affiliations(meta)
     result.authors = [_author(found) for found in contributors(meta) if _is_author(found)]
     if not result.authors:
         warn(Warning_("no-authors", "the article names no author"))
-    result.date = publication_date(meta)
+    result.date = publication_date(children.get("pub-date", []))
     if result.date.status != "ok":
         warn(Warning_("date", f"publication date {result.date.status}"))
-    for date in meta.iterfind("pub-date"):
+    for date in children.get("pub-date", ()):
         if "pmc-release" in (date.get("pub-type"), date.get("date-type")):
             result.pmc_release_date = iso_date(date)
     for keyword in front.iter("kwd", "compound-kwd"):

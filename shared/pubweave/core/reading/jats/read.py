@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from pubweave.core.reading.jats.conservation import REASONS, check_emitted, check_part, raw_text
+from pubweave.core.reading.jats.conservation import REASONS, check_emitted, check_part, raw_bytes, raw_text
 from pubweave.core.reading.jats.document import (
     EXTRAS_VERSION,
     Conservation,
@@ -10,8 +10,10 @@ from pubweave.core.reading.jats.document import (
     Dropped,
     Extras,
     Section,
+    TaggedText,
     Warning_,
 )
+from pubweave.core.reading.jats.extras import fill, form_of
 from pubweave.core.reading.jats.front import medline_pgn, read_front
 from pubweave.core.reading.jats.plain import front_of, meta_of
 from pubweave.core.reading.jats.text import XML
@@ -41,7 +43,7 @@ class _Account:
         self.violations: list[str] = []
         self.words_flow = self.words_body_back = self.reordered = 0
 
-    def close(self, name: str, source: str, walker: Walker, sections: list[Section]) -> None:
+    def close(self, name: str, source: bytes, walker: Walker, sections: list[Section]) -> None:
         ledger = walker.ledger
         violation = check_part(name, source, ledger.pieces)
         if violation:
@@ -51,7 +53,7 @@ class _Account:
             self.violations.append(f"{name}, {violation}")
         self.reordered += reordered
         flow = ledger.flow
-        words = sum(map(_blanks, flow)) + len(flow)
+        words = " ".join(flow).count(" ") + 1 if flow else 0
         self.words_flow += words
         if name != "front":
             self.words_body_back += words
@@ -73,10 +75,6 @@ class _Account:
             reordered=self.reordered,
             violations=self.violations,
         )
-
-
-def _blanks(text: str) -> int:
-    return text.count(" ")
 
 
 def _walk_front(article: "Element", walker: Walker) -> tuple[str, str]:
@@ -203,7 +201,7 @@ def _read(article: "Element", extras: bool, depth: int) -> Document:
     body_sections = walker.sections
     source = front_of(article)
     if source is not None:
-        account.close("front", raw_text(source), walker, body_sections)
+        account.close("front", raw_bytes(source), walker, body_sections)
 
     counts: dict[str, tuple[int, int, int]] = {}
     parts: dict[str, list[Section]] = {"body": [], "floats": [], "back": []}
@@ -220,7 +218,7 @@ def _read(article: "Element", extras: bool, depth: int) -> Document:
             else:
                 walker.part(element, str(element.tag))
         if elements:
-            account.close(name, "".join(map(raw_text, elements)), walker, walker.sections)
+            account.close(name, b"".join(map(raw_bytes, elements)), walker, walker.sections)
         parts[name] = walker.sections
         counts[name] = (walker.figures, walker.tables, walker.paragraphs)
 
@@ -232,7 +230,7 @@ def _read(article: "Element", extras: bool, depth: int) -> Document:
         warnings.append(Warning_("conservation", violation))
 
     made = Extras(version=EXTRAS_VERSION, form="", conservation=conservation)
-    return Document(
+    document = Document(
         id_=front.pmcid.removeprefix("PMC"),
         pmcid=front.pmcid,
         pmid=front.pmid,
@@ -276,6 +274,19 @@ def _read(article: "Element", extras: bool, depth: int) -> Document:
         warnings=warnings,
         pubweave=made,
     )
+    made.form = form_of(document, article)
+    if extras:
+        fill(made, document, article, walker, walker.notes)
+        made.dropped_texts = [
+            TaggedText(reason, text)
+            for reason, text in account.dropped
+            if reason in ("table-in-figure", "abstract-title")
+        ]
+        if depth < _MAX_DEPTH_OF_SUB_ARTICLES:
+            made.sub_articles = [
+                _read(child, extras, depth + 1) for child in article if child.tag in SUB_ARTICLES
+            ]
+    return document
 
 
 def _is_float(child: "Element") -> bool:

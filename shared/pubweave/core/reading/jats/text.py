@@ -15,6 +15,25 @@ OASIS: Final = (
 XLINK: Final = "{http://www.w3.org/1999/xlink}"
 XML: Final = "{http://www.w3.org/XML/1998/namespace}"
 
+BLANKS: Final = (
+    "\xa0", "\u2009", "\u2003", "\u2002", "\u202f", "\u200a", "\u2005", "\u3000", "\u2006", "\u2008", "\u2004", "\u2007",
+    "\u2001", "\u2000", "\u2028", "\u2029", "\u205f", "\x85", "\u1680",
+)  # fmt: skip
+"""The blanks of Unicode beyond ASCII, the commonest first."""
+
+
+def one_line(text: str) -> str:
+    """Collapse line ends, tabs, no-break and repeated spaces to one space, and trim (B-12)."""
+    # most long paragraphs are clean already: looking is cheaper than taking the words apart
+    if len(text) < 160 or "\n" in text or "  " in text or "\t" in text or "\r" in text:
+        return " ".join(text.split())
+    if not text.isascii():
+        for blank in BLANKS:
+            if blank in text:
+                return " ".join(text.split())
+    return text.strip()
+
+
 INLINE, BLOCK, SKIP, ALTERNATIVES, ENTITY = range(5)
 
 #: elements whose text must not touch its neighbours'
@@ -98,7 +117,7 @@ def plain_text(element: "etree._Element | None", without: "frozenset[str] | None
         return ""
     out: Out = []
     gather(element, out, without)
-    return " ".join("".join(out).split())
+    return one_line("".join(out))
 
 
 def attribute(element: "etree._Element", name: str) -> str:

@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from pubweave.core.reading.jats.conservation import Ledger, raw_text
 from pubweave.core.reading.jats.document import Content, Section
-from pubweave.core.reading.jats.text import MATHML, OASIS, attribute
+from pubweave.core.reading.jats.text import MATHML, OASIS, attribute, one_line
 
 if TYPE_CHECKING:
     Element = etree._Element
@@ -107,6 +107,8 @@ _FORMATS: Final = frozenset(
 
 _FORMULA_TAGS: Final = frozenset(_FORMULAE)
 
+_texts = etree.XPath(".//text()", smart_strings=False)
+
 _inline_role = _INLINE_ROLES.get
 _block_role = _BLOCK_ROLES.get
 
@@ -143,7 +145,8 @@ class Walker:
 
     __slots__ = (
         "_alternative",
-        "_asides", "_extras", "_marks", "_pending", "_top", "figures", "grids", "ledger", "notes", "paragraphs",
+        "_asides", "_extras", "_marks", "_pending",
+        "_special_refs", "_top", "figures", "grids", "ledger", "notes", "paragraphs",
         "pmcid", "references", "sections", "supplements", "tables",
     )  # fmt: skip
 
@@ -161,6 +164,7 @@ class Walker:
         self._pending: list[Note] = []
         self._asides: list[str] = []
         self._alternative = ""
+        self._special_refs: set[Element] = set()
         self._top = 0
 
     # -- parts -------------------------------------------------------------------------------------------------
@@ -239,6 +243,10 @@ class Walker:
             language = attributes.get("{http://www.w3.org/XML/1998/namespace}lang")
             if language:
                 section.language = language
+        if tag == "ref-list":
+            self._special_refs = {
+                ref for found in element.iter(*_NOT_PLAINLY_CITED) for ref in found.iterancestors("ref")
+            }
         text = element.text
         if text:
             self._stray(text, inner)
@@ -271,7 +279,7 @@ class Walker:
     def _stray(self, text: "str | None", state: State) -> None:
         """Text where only elements may stand: broken, but not lost."""
         if text and not text.isspace():
-            text = " ".join(text.split())
+            text = one_line(text)
             self._book(text)
             self._add(state, "p", text)
             self.paragraphs += 1
@@ -359,7 +367,7 @@ class Walker:
             return
         text = element.text
         if text:
-            text = " ".join(text.split())
+            text = one_line(text)
             if text:
                 self._book(text)
                 self._add(state, tag, text)
@@ -493,7 +501,7 @@ class Walker:
         return content
 
     def _append_text(self, content: Content, text: str) -> None:
-        text = " ".join(text.split())
+        text = one_line(text)
         self._book(text)
         content.asides = [*(content.asides or []), text]
 
@@ -655,7 +663,7 @@ class Walker:
         for cell in row:
             if len(cell):
                 add(self._plain(cell))
-            elif isinstance(cell.tag, str):
+            else:
                 text = cell.text
                 if text:
                     text = " ".join(text.split())
@@ -673,23 +681,34 @@ class Walker:
     # -- references ------------------------------------------------------------------------------------------------
 
     def _ref(self, element: "Element", state: State) -> None:
+        if element not in self._special_refs and all(child.tag in _PLAIN_REFERENCE for child in element):
+            # parts without punctuation between them: libxml2 gathers them at once
+            text = one_line(" ".join(_texts(element)))  # type: ignore[arg-type]
+            if text:
+                self._book(text)
+                content = self._add(state, "ref", text)
+                content.rid = element.get("id") or ""
+                if self._extras:
+                    self.references.append((element, content))
+            return
         out: list[str] = []
-        text = element.text
-        if text:
-            out.append(text)
+        if element.text:
+            out.append(element.text)
         for child in element:
             tag = child.tag
             out.append(" ")
             if tag == "citation-alternatives":
                 self._alternatives(child, out)
             elif tag == "label" or tag == "note" or tag == "p":
-                self._inline(child, out, None)
+                if len(child):
+                    self._inline(child, out, None)
+                elif child.text:
+                    out.append(child.text)
             elif isinstance(tag, str):
                 self._cite(child, out)
-            text = child.tail
-            if text:
+            if child.tail:
                 out.append(" ")
-                out.append(text)
+                out.append(child.tail)
         text = self._finish(out)
         if text or self._alternative or self._asides:
             content = self._add(state, "ref", text)
@@ -710,13 +729,7 @@ class Walker:
             if one is best:
                 self._cite(one, out)
             elif isinstance(one.tag, str):
-                marks, self._marks = self._marks, []
-                beside: list[str] = []
-                self._cite(one, beside)
-                if any(kind not in "<>" for _, kind, _, _ in self._marks):
-                    beside = [raw_text(one)]
-                self._marks = marks
-                self._marks.append((len(out), "alternative", "".join(beside), one))
+                self._marks.append((len(out), "alternative", " ".join(_texts(one)), one))  # type: ignore[arg-type]
             out.append(" ")
             if one.tail:
                 out.append(one.tail)
@@ -729,22 +742,33 @@ class Walker:
             append(text)
         bare = not text
         for child in element:
-            tag = child.tag
-            if tag in _FORMATS:
-                self._inline_one(child, out)
+            if len(child):
+                tag = child.tag
+                if tag in _FORMATS:
+                    self._inline_one(child, out)
+                    text = child.tail
+                    if text:
+                        append(text)
+                    bare = False
+                    continue
+                if bare:
+                    append(" ")
+                if _inline_role(tag, BLANK) in _CITED_PLAINLY:
+                    self._cite(child, out)
+                else:
+                    self._inline_one(child, out)
+            elif bare and child.tag in _FORMATS:
+                text = child.text
+                if text:
+                    append(text)
                 text = child.tail
                 if text:
                     append(text)
                 bare = False
                 continue
-            if bare:
-                append(" ")
-            if len(child):
-                if _inline_role(tag, BLANK) in _CITED_PLAINLY:
-                    self._cite(child, out)
-                else:
-                    self._inline_one(child, out)
-            elif isinstance(tag, str):
+            else:
+                if bare:
+                    append(" ")
                 text = child.text
                 if text:
                     append(text)
@@ -754,6 +778,7 @@ class Walker:
                 bare = False
             else:
                 bare = True
+        # WARNING: after a format without a tail the next part may touch it: <italic>J</italic><year>1999</year>
 
     # -- running text ------------------------------------------------------------------------------------------------
 
@@ -773,6 +798,7 @@ class Walker:
 
     def _inline(self, element: "Element", out: list[str], split: "tuple[State, str] | None") -> None:
         """Gather running text: markup joins, blocks are set apart by blanks or, where `split` allows, on their own."""
+        extras = self._extras
         text = element.text
         if text:
             out.append(text)
@@ -786,7 +812,12 @@ class Walker:
                     if text:
                         out.append(text)
             elif role == XREF:
-                self._xref(child, out, split)
+                if extras or len(child):
+                    self._xref(child, out, split)
+                else:
+                    text = child.text
+                    if text:
+                        out.append(text)
             elif role == SUP:
                 if len(child):
                     self._superscript(child, out, split)
@@ -891,7 +922,7 @@ class Walker:
         self.ledger.flow.append(text)
 
     def _booked(self, text: str) -> str:
-        text = " ".join(text.split())
+        text = one_line(text)
         self._book(text)
         return text
 
@@ -909,7 +940,7 @@ class Walker:
 
     def _finish_dropped(self, element: "Element", reason: str) -> str:
         raw = raw_text(element)
-        text = " ".join(raw.split())
+        text = one_line(raw)
         if text:
             self.ledger.drop(reason, text)
         return text
@@ -923,7 +954,7 @@ class Walker:
         text = element.text
         if not text:
             return ""
-        text = " ".join(text.split())
+        text = one_line(text)
         if text:
             self.ledger.pieces.append(text)
             self.ledger.flow.append(text)
@@ -933,7 +964,7 @@ class Walker:
         """Normalise what was gathered (B-12), book it and what was dropped amid it; places become notes."""
         marks = self._marks
         if not marks:
-            text = " ".join("".join(out).split())
+            text = one_line("".join(out))
             if text:
                 self.ledger.pieces.append(text)
                 self.ledger.flow.append(text)
@@ -972,7 +1003,7 @@ class Walker:
                 note.end = max(length, note.start)
                 self._pending.append(note)
             elif kind == "aside" or kind == "alternative":
-                text = " ".join(raw.split())
+                text = one_line(raw)
                 if text:
                     ledger.pieces.append(text)
                     if kind == "aside":
@@ -981,7 +1012,7 @@ class Walker:
                         self._alternative = f"{self._alternative} {text}".strip()
             elif kind:
                 if kind[-1] != "+":
-                    text = " ".join(raw.split())
+                    text = one_line(raw)
                     if text:
                         ledger.drop(kind, text)
                 if self._extras:
@@ -1017,4 +1048,6 @@ class Walker:
             asides.clear()
 
 
+_PLAIN_REFERENCE: Final = frozenset({"label", "element-citation"})
+_NOT_PLAINLY_CITED: Final = (*sorted(_FORMATS), "xref", "alt-text", "long-desc", "object-id", *_FORMULAE)
 _CITED_PLAINLY: Final = frozenset({BLANK, INLINE, SPLIT})

@@ -162,15 +162,29 @@ def parse_xml(data: bytes, *, max_bytes: int = MAX_BYTES) -> "etree._Element":
     prepared = _prepared(data, max_bytes)
     keep_comments = FORBIDDEN_DOWNLOAD.encode() in prepared
     try:
-        return etree.fromstring(prepared, _parser(keep_comments))
+        return _tidied(etree.fromstring(prepared, _parser(keep_comments)), keep_comments)
     except etree.XMLSyntaxError as error:
         reason = _reason(error)
     if "Resource limit" in reason or "Excessive depth" in reason:
         raise MalformedJats(f"the document is beyond the limits of a safe reading: {reason}")
     try:
-        return etree.fromstring(_mended(prepared), _parser(keep_comments))
+        return _tidied(etree.fromstring(_mended(prepared), _parser(keep_comments)), keep_comments)
     except etree.XMLSyntaxError:
         raise MalformedJats(f"the document is not well-formed XML: {reason}") from None
+
+
+def _tidied(root: "etree._Element", comments: bool) -> "etree._Element":
+    """The tree without comments, but for PMC's, which go to the end of their article."""
+    if comments:
+        found = [
+            (next(comment.iterancestors("article"), root), comment.text or "")
+            for comment in root.iter(etree.Comment)
+        ]
+        etree.strip_elements(root, etree.Comment, with_tail=False)
+        for place, text in found:
+            if FORBIDDEN_DOWNLOAD in text:
+                place.append(etree.Comment(text))
+    return root
 
 
 def _reason(error: etree.XMLSyntaxError) -> str:
