@@ -447,7 +447,7 @@ def _integer(value: object) -> int | None:
 
 
 def _of(setting: Setting) -> str:
-    return f" of {setting.unit}" if setting.unit else ""
+    return f" ({setting.unit})" if setting.unit else ""
 
 
 def nearest(key: str, known: Iterable[str]) -> str:

@@ -60,6 +60,8 @@ class Interrupted(click.ClickException):
 class Wishes(NamedTuple):
     """The options of `fetch` that are no settings."""
 
+    argv: tuple[str, ...]
+    """The whole command line, without its secrets."""
     identifiers: tuple[str, ...]
     files: tuple[str, ...]
     fetch_parts: tuple["PartName", ...]
@@ -172,7 +174,6 @@ def fetch(**options: Any) -> int:
     from pubweave.cli.input import Input
     from pubweave.cli.logs import listening
     from pubweave.cli.outfile import Out
-    from pubweave.settings import scrubbed
 
     settings = in_effect(options)
     wishes = _wishes(options)
@@ -186,7 +187,7 @@ def fetch(**options: Any) -> int:
         with Out(wishes.out) as out:
             run = _Run(settings, wishes, given, survey, out)
             try:
-                with listening(run.say, settings.path("log"), scrubbed(sys.argv[1:])) as ear:
+                with listening(run.say, settings.path("log"), wishes.argv) as ear:
                     status = asyncio.run(run.go())
                 run.tell(ear.unsaid)
                 return status
@@ -221,7 +222,7 @@ def _wishes(options: dict[str, Any]) -> Wishes:
     from pubweave.cli.shape import FORMATS, format_of
     from pubweave.contract.vocabulary import PART_NAMES
     from pubweave.output.publication import Selection
-    from pubweave.settings import nearest
+    from pubweave.settings import nearest, scrubbed
 
     context = click.get_current_context()
     if not options["identifiers"] and not options["files"]:
@@ -245,6 +246,7 @@ def _wishes(options: dict[str, Any]) -> Wishes:
             )
         format_ = "text"
     return Wishes(
+        argv=tuple(scrubbed(context.obj or ())),
         identifiers=options["identifiers"],
         files=options["files"],
         fetch_parts=wanted or tuple(name for name in PART_NAMES if name not in unwanted),
@@ -300,12 +302,11 @@ class _Run:
 
     def _make_shape(self) -> "Shape":
         from pubweave.cli import shape
-        from pubweave.settings import scrubbed
 
         usable, selection = self._run_settings.thresholds, self._wishes.selection
         match self._wishes.format:
             case "json":
-                return shape.JsonShape(scrubbed(sys.argv[1:]), selection, usable)
+                return shape.JsonShape(self._wishes.argv, selection, usable)
             case "jsonl":
                 return shape.JsonLinesShape(selection, usable)
             case "text":

@@ -91,6 +91,7 @@ def run(arguments: Sequence[str]) -> int:
             [argument for argument in arguments if argument != "--debug"],
             prog_name="pubweave",
             standalone_mode=False,
+            obj=tuple(arguments),
         )
         sys.stdout.flush()
         return result if isinstance(result, int) else OK

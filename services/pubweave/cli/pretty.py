@@ -64,7 +64,7 @@ _PART_COLUMNS: Final[tuple[tuple[PartName, str], ...]] = (
 )
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """Without control characters: what a source sends must not steer the terminal."""
     return "".join(letter for letter in text if letter.isprintable() or letter in "\n ")
 
@@ -75,7 +75,7 @@ def day(unix_ms: int) -> str:
     return f"{int(number)} {_MONTHS[int(month) - 1]} {int(year)}"
 
 
-def _identifiers(record: Record) -> Text:
+def identifiers_line(record: Record) -> Text:
     line = Text()
     for kind in IDENTIFIER_KINDS:
         part = record.part(kind)
@@ -84,7 +84,7 @@ def _identifiers(record: Record) -> Text:
         if line:
             line.append("  ")
         line.append(PART_LABELS[kind] + " ", "dim")
-        line.append(_safe(part.text), Style(color="cyan", link=quote(link_to(kind, part.text), safe=":/?=")))
+        line.append(safe(part.text), Style(color="cyan", link=quote(link_to(kind, part.text), safe=":/?=")))
         if part.type == "external":
             line.append(" (as given)", "dim")
     return line
@@ -94,7 +94,7 @@ def _about(record: Record) -> Text:
     """Journal, day, citations, and what a reader must know."""
     line = Text()
     facts = [
-        (_safe(record.journal_title), "italic"),
+        (safe(record.journal_title), "italic"),
         (day(record.pub_date) if record.pub_date != -1 else "", ""),
         (f"cited {record.citations_count:,} times" if record.citations_count >= 0 else "", ""),
         ("open access" if record.oa else "", "green"),
@@ -115,11 +115,11 @@ def _listed(record: Record, name: PartName) -> str:
     elif name in ("efo", "go"):
         found = [f"{term.term} ({term.count})" for term in record.part(name).terms]
     more = len(found) - _ELEMENTS_SHOWN
-    return _safe(", ".join(found[:_ELEMENTS_SHOWN])) + (f" and {more} more" if more > 0 else "")
+    return safe(", ".join(found[:_ELEMENTS_SHOWN])) + (f" and {more} more" if more > 0 else "")
 
 
 def _abstract(record: Record) -> Text:
-    text = _safe(record.theAbstract.text)
+    text = safe(record.theAbstract.text)
     if len(text) <= _ABSTRACT_SHOWN:
         return Text(text)
     cut = text[:_ABSTRACT_SHOWN].rsplit(" ", 1)[0]
@@ -143,10 +143,10 @@ def _sources(record: Record) -> Text:
 
 def card(record: Record, envelope: Envelope, thresholds: Thresholds) -> RenderableType:
     """One publication, in full."""
-    title = _safe(one_line(record.title.text)) or "(no title found)"
+    title = safe(one_line(record.title.text)) or "(no title found)"
     rows: list[RenderableType] = [
         Text(title, "bold" if record.title.text else "bold dim"),
-        *(line for line in (_about(record), _identifiers(record)) if line),
+        *(line for line in (_about(record), identifiers_line(record)) if line),
     ]
     if not record.known:
         rows.append(Text("No source knows it. That is the finished answer, not a failure.", "yellow"))
@@ -165,7 +165,7 @@ def card(record: Record, envelope: Envelope, thresholds: Thresholds) -> Renderab
         short = "" if summary["fulltext"] == "final" else f" ({summary['fulltext']}, not final)"
         details.add_row("Full text", Text(f"{record.fulltext.size:,} characters{short}"))
     if record.corresp_author:
-        details.add_row("Contact", Text(_safe("; ".join(map(author, record.corresp_author)))))
+        details.add_row("Contact", Text(safe("; ".join(map(author, record.corresp_author)))))
     missing = [PART_LABELS[name] for name, word in summary.items() if word == "missing"]
     if missing and record.known:
         details.add_row("Not found", Text(", ".join(missing), "dim"))
@@ -201,7 +201,7 @@ def table(rows: Iterable[tuple[Record | None, Envelope]], thresholds: Thresholds
             continue
         name = asked or next((value for _, value in record.identifiers.known()), "")
         title = (
-            Text(_safe(one_line(record.title.text))) if record.known else Text("no source knows it", "yellow")
+            Text(safe(one_line(record.title.text))) if record.known else Text("no source knows it", "yellow")
         )
         result.add_row(str(envelope.line), name, dots(record, thresholds), title)
     return result
