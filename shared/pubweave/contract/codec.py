@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from pubweave.contract.canonical import canonical
 from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.kinds import KINDS, Event, Kind, kind_of, timeless
 from pubweave.contract.upcasts import UPCASTS, Upcast, chain
@@ -52,8 +53,8 @@ class Codec:
         }
 
     def encode(self, event: Event) -> bytes:
-        """The event as JSON. The same event gives the same bytes."""
-        return self._encoder.encode(event)
+        """The event as JSON. Equal events give the same bytes."""
+        return self._encoder.encode(canonical(event))
 
     def decode(self, kind: str, version: int, body: bytes) -> Event:
         """The event, of the newest version of its kind; every member strictly of its type.
@@ -100,7 +101,7 @@ class Codec:
         kind = self._kinds[name]
         if kind.named_by:
             return quick_digest(name, *(str(getattr(event, member)) for member in kind.named_by))
-        return quick_digest(name, self._encoder.encode(timeless(event, kind.times)))
+        return quick_digest(name, self.encode(timeless(event, kind.times)))
 
 
 _CODEC: Final = Codec(KINDS, UPCASTS)
