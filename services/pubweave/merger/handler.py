@@ -149,9 +149,7 @@ def advance(state: PublicationState, abilities: Abilities) -> Advanced:
 
 def send(state: PublicationState, walked: Walked) -> tuple[NeedsPart, ...]:
     """The needs of a walk whose claims are granted; they are added to the state."""
-    for need in walked.asks:
-        state.add(need)
-    return walked.asks
+    return tuple(need for need in walked.asks if state.add(need))
 
 
 def answer_claim(claim: NewId, said: str, holder: str = "") -> NewId:

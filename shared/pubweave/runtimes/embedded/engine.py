@@ -216,12 +216,13 @@ class Engine:
         state = active.state
         while True:
             advanced = advance(state, self._abilities)
+            granted = True
             for claim in advanced.claims:
                 self._keep(state.publication, claim)
-                await self._claim(active, claim)
+                granted = await self._claim(active, claim) and granted
                 if state.survivor:
                     return
-            if all(state.claims[(claim.id_kind, claim.value)].said == "granted" for claim in advanced.claims):
+            if granted:
                 break
         needs = send(state, advanced.walked)
         for need in needs:
@@ -331,7 +332,8 @@ class Engine:
 
     # --- who is who
 
-    async def _claim(self, active: _Active, claim: NewId) -> None:
+    async def _claim(self, active: _Active, claim: NewId) -> bool:
+        """Answer a claim; True if it was granted and nothing else came of it."""
         state = active.state
         identifier = (claim.id_kind, claim.value)
         holders = await self._store.holders([identifier])
@@ -339,7 +341,7 @@ class Engine:
         holder = await self._store.resolve(held_by) if held_by else ""
         if not holder or holder == state.publication:
             await self._grant(active, claim)
-            return
+            return True
         other = await self._load(holder)
         match judge(
             Party(state.publication, claim.final), Party(holder, await self._final_identifiers(other))
@@ -366,6 +368,7 @@ class Engine:
                 self._add(other, lost)
                 self._conflict(claim, state.publication, claim.final)
                 await self._advance(other)
+        return False
 
     async def _grant(self, active: _Active, claim: NewId) -> None:
         self._add(active, answer_claim(claim, "granted"))

@@ -174,6 +174,7 @@ class EmbeddedSystem:
         self._moved = asyncio.Event()
         self._admitting = 0
         self._timer: asyncio.TimerHandle | None = None
+        self._asked: dict[str, ReplyWanted] = {}
         self._on_their_way: dict[str, ReplyWanted] = {}
         """Questions of before a crash, by the needs they are asked for."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -559,13 +560,19 @@ class EmbeddedSystem:
     async def _note(self, asked: str, wanted: list[ReplyWanted], found: list[Found | ResourceDone]) -> None:
         store = self.storage.store
         if asked:
+            self._asked.pop(asked, None)
             await store.drop_pending([asked])
         for one in wanted:
             await store.put_pending(one.ask, encode(one))
         if found:
             await self.engine.hear(found)
 
+    def asked_now(self) -> list[ReplyWanted]:
+        """Questions on their way, and those whose answers are not written yet."""
+        return list(self._asked.values())
+
     async def _ask(self, wanted: ReplyWanted) -> None:
+        self._asked[wanted.ask] = wanted
         if wanted.delay_ms:
             await self._clock.sleep(wanted.delay_ms / 1000)
         try:
