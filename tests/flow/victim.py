@@ -1,7 +1,7 @@
 """A process that runs a job and is killed by its own hand after so many events: `python -m flow.victim …`.
 
-Prints JSON lines: `{"asked": n}` right before the kill (identifiers whose questions were on their way), or at
-the end `{"events": n, "table": …}`. Killing by event count reaches every phase, always at the same place.
+Prints JSON lines: `{"durable_until": t}` right before the kill (what had arrived by then, by the monotonic
+clock of the machine, was written), or at the end `{"events": n, "table": …}`. Killing by event count reaches every phase, always at the same place.
 """
 
 import asyncio
@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,25 +23,27 @@ from simnet.universe import Universe
 
 
 def count_events(system: EmbeddedSystem, kill_at: int) -> list[int]:
-    """Count what is written to the log; at `kill_at` the process ends, inside the open batch or after it."""
+    """Count what is written to the log; at `kill_at` the process ends, inside the open batch."""
     seen = [0]
-    log = system.storage.log
+    durable = [time.monotonic()]
+    log, one_round = system.storage.log, system._round
     append = log.append
 
     async def counted(topic: str, entries: Sequence[Entry]) -> None:
         await append(topic, entries)
         seen[0] += len(entries)
         if kill_at and seen[0] >= kill_at:
-            print(json.dumps({"asked": on_their_way(system)}), flush=True)
+            print(json.dumps({"durable_until": durable[0]}), flush=True)
             os.kill(os.getpid(), signal.SIGKILL)
 
+    async def noted() -> None:
+        began = time.monotonic()
+        await one_round()
+        durable[0] = began
+
     log.append = counted  # type: ignore[method-assign]
+    system._round = noted  # type: ignore[method-assign]
     return seen
-
-
-def on_their_way(system: EmbeddedSystem) -> int:
-    """How many identifiers the questions under way ask for, and those answered but not written yet."""
-    return sum(len(wanted.work.needs) for wanted in system.asked_now())
 
 
 async def run(database: Path, size: int, seed: int, kill_at: int) -> None:

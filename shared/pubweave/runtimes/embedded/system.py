@@ -56,6 +56,9 @@ ROUND_SIZE: Final = 256
 ROUND_PAUSE_S: Final = 0.003
 """Pause between rounds while questions are under way: what arrives meanwhile is written together."""
 
+DOOR_WAITS_MS: Final = 30_000
+"""Delays up to this long are the door's to wait for; longer ones are waited for here (design law 6)."""
+
 LINGER_STEP_S: Final = 0.02
 """How often part-full batches are looked at."""
 
@@ -174,7 +177,6 @@ class EmbeddedSystem:
         self._moved = asyncio.Event()
         self._admitting = 0
         self._timer: asyncio.TimerHandle | None = None
-        self._asked: dict[str, ReplyWanted] = {}
         self._on_their_way: dict[str, ReplyWanted] = {}
         """Questions of before a crash, by the needs they are asked for."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -560,20 +562,14 @@ class EmbeddedSystem:
     async def _note(self, asked: str, wanted: list[ReplyWanted], found: list[Found | ResourceDone]) -> None:
         store = self.storage.store
         if asked:
-            self._asked.pop(asked, None)
             await store.drop_pending([asked])
         for one in wanted:
             await store.put_pending(one.ask, encode(one))
         if found:
             await self.engine.hear(found)
 
-    def asked_now(self) -> list[ReplyWanted]:
-        """Questions on their way, and those whose answers are not written yet."""
-        return list(self._asked.values())
-
     async def _ask(self, wanted: ReplyWanted) -> None:
-        self._asked[wanted.ask] = wanted
-        if wanted.delay_ms:
+        if wanted.delay_ms > DOOR_WAITS_MS:
             await self._clock.sleep(wanted.delay_ms / 1000)
         try:
             reply = await self._door.fetch(wanted)
