@@ -1,6 +1,6 @@
 """Options that several commands share, and those that are made from the list of settings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 import click
@@ -77,15 +77,14 @@ def say(sentence: str) -> None:
     click.echo(f"pubweave: {sentence}", err=True)
 
 
-def choice(name: str, value: str, known: Sequence[str]) -> str:
-    """One word of a list.
+def program() -> str:
+    """What to type to run this program: `pubweave`, or where it lies if no such command is on the PATH."""
+    import os
+    import shutil
+    import sys
+    from pathlib import Path
 
-    :raises click.UsageError: another word; names the nearest
-    """
-    from pubweave.settings import nearest
-
-    if value in known:
-        return value
-    near = nearest(value, known)
-    hint = f"did you mean {near}?" if near else f"there are: {', '.join(known)}"
-    raise click.UsageError(f"{name}: there is no {value!r}; {hint}", click.get_current_context(silent=True))
+    if shutil.which("pubweave"):
+        return "pubweave"
+    beside = Path(sys.executable).parent / "pubweave"
+    return os.path.relpath(beside) if beside.exists() else "python -m pubweave.cli.main"

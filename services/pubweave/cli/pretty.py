@@ -115,7 +115,7 @@ def _listed(record: Record, name: PartName) -> str:
     elif name in ("efo", "go"):
         found = [f"{term.term} ({term.count})" for term in record.part(name).terms]
     more = len(found) - _ELEMENTS_SHOWN
-    return safe(", ".join(found[:_ELEMENTS_SHOWN])) + (f" and {more} more" if more > 0 else "")
+    return safe("; ".join(found[:_ELEMENTS_SHOWN])) + (f" and {more} more" if more > 0 else "")
 
 
 def _abstract(record: Record) -> Text:

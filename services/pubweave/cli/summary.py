@@ -136,7 +136,7 @@ def tell(
         )
     if summary.retry:
         console.print(
-            f"{summary.retry:,} met a technical failure somewhere; the same command later fetches what is missing.",
+            f"For {summary.retry:,} a request failed; the same command later fetches what is missing.",
             highlight=False,
         )
     if summary.unfinished:
@@ -159,13 +159,15 @@ def tell(
 
 def next_steps(summary: Summary, db_option: str) -> list[tuple[str, str]]:
     """(what to type, what it does): chosen by what came out."""
+    from pubweave.cli.options import program
+
     steps = []
     if summary.example:
         steps.append(
             (
-                f"pubweave explain{db_option} {summary.example} title",
+                f"{program()} explain{db_option} {summary.example} title",
                 "where a value comes from, and what else was found",
             )
         )
-    steps.append((f"pubweave status{db_option}", "what was asked, and what became of it"))
+    steps.append((f"{program()} status{db_option}", "what was asked, and what became of it"))
     return steps
