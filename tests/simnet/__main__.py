@@ -99,32 +99,32 @@ async def main(given: argparse.Namespace) -> None:
             part.replace(given.ready_file)
         print(f"ready: proxy {net.proxy_url}, control {net.control_url}, CA {ca}", flush=True)
         print("\n".join(examples), flush=True)
-        await _until_stopped(stop, given.parent or os.getppid())
+        await _until_stopped(stop, given.parent)
         await net.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 async def _until_stopped(stop: asyncio.Event, parent: int) -> None:
-    """Until a signal, or until the process that started this one is gone."""
+    """Until a signal, or until the process `parent` (0: the one that started this one) is gone."""
+    started_by = os.getppid()
     while not stop.is_set():
         try:
             await asyncio.wait_for(stop.wait(), PARENT_WATCH_S)
         except TimeoutError:
-            if not _alive(parent):
+            gone = os.getppid() != started_by if parent in (0, started_by) else not _exists(parent)
+            if gone:
                 return
 
 
-def _alive(pid: int) -> bool:
-    if pid == os.getppid():
-        return True
+def _exists(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         return True
-    return os.getppid() != 1
+    return True
 
 
 if __name__ == "__main__":

@@ -220,7 +220,7 @@ class Draft:
     def _bend_pmcid_late_pubmed(self) -> None:
         self._need_full_text()
         self.submitted = Ids(pmid=self.pmid)
-        flag = self.rng.random() < 0.6
+        flag = self.rng.random() < 0.7
         self.open_access = flag
         self._only(self._record("MED", Ids(self.pmid, "", self.doi), open_access=flag))
 
@@ -407,7 +407,7 @@ class Draft:
         self.page_ids = Ids(doi=self.page_ids.doi)
         self.pubmed_knows, self.mined_under, self.mined = False, "", False
         self.notice = "preprint-of" if self.rng.random() < 0.5 else ""
-        self._only(self._record("PPR", self.true, mesh=False))
+        self._only(self._record("PPR", self.true, mesh=False, mined=self.rng.random() < 0.6))
 
     def _bend_restricted(self) -> None:
         self._need_full_text()

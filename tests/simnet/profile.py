@@ -15,11 +15,11 @@ KINDS: dict[str, tuple[int, str]] = {
     "unknown-pmc": (13, "unknown to Europe PMC, known to PMC efetch (submitted by PMCID)"),
     "unknown-page": (12, "known only to doi.org: the page's meta tags are all there is"),
     "page-chain": (12, "Europe PMC does not find the DOI; the page's citation_pmid leads back to Europe PMC"),
-    "nobody": (12, "known nowhere"),
+    "nobody": (14, "known nowhere"),
     "pubmed-lacks": (12, "Europe PMC knows it, efetch and the PubMed page do not"),
     "html-helps": (12, "only the PubMed page has the abstract"),
     # identifiers discovered late
-    "pmcid-late-pubmed": (22, "only PubMed XML tells the PMCID"),
+    "pmcid-late-pubmed": (26, "only PubMed XML tells the PMCID"),
     "pmcid-late-unpaywall": (12, "only an Unpaywall location tells the PMCID"),
     "pmid-late-jats": (13, "Europe PMC's record has no PMID, the full text has"),
     # wrong identifiers submitted: a better type corrects them (F-CHG-01)
@@ -34,7 +34,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "version-underscore": (24, "the same with `_`"),
     "version-hyphen": (24, "the same with `-`"),
     "version-f1000": (14, "the submitted F1000Research DOI is of another version"),
-    "version-zenodo": (12, "the page on zenodo.org says another DOI"),
+    "version-zenodo": (13, "the page on zenodo.org says another DOI"),
     "near-version": (12, "differs by `_v1`, which is a change, not a version"),
     # several results for one query (F-EPMC-06)
     "results-med": (12, "a PMC and a MED record: MED"),

@@ -321,7 +321,7 @@ def _author_notes(publication: Publication, authors: tuple[Author, ...], how: st
         else ""
     )
     if how == "note":
-        heading = "<bold>Correspondence:</bold> " if publication.index % 2 else "<label>*</label>"
+        heading = "<bold>Correspondence:</bold> " if publication.index // 6 % 2 else "<label>*</label>"
         return (
             f'<author-notes><corresp id="cor1">{heading}{phone}E-mail: <email>{author.email}</email></corresp>{equal}'
             "</author-notes>"
@@ -432,7 +432,15 @@ def _body(publication: Publication, facts: FullText) -> str:
     for number, section in enumerate(sections, 1):
         extra = ""
         if section[0] == "Results" and publication.index % 7:
-            extra = _floats(publication)
+            if _dice(publication, 1) % 2:
+                first = section[2][0]
+                inner = _section(
+                    publication, first, f"{number}.0", _floats(publication) + _linked(publication)
+                )
+                section = (section[0], section[1], section[2][1:])
+                extra = inner
+            else:
+                extra = _floats(publication)
         elif section[0] == "Discussion":
             extra = _extras(publication)
         shown.append(_section(publication, section, str(number), extra))
@@ -465,7 +473,7 @@ def _section(publication: Publication, section: Section, number: str, extra: str
 
 
 def _figure(publication: Publication, number: int) -> str:
-    titled = "<title>What was seen</title>" if publication.index % 4 == 0 else ""
+    titled = "<title>What was seen</title>" if _dice(publication, 3) % 4 == 0 else ""
     graphic = f'<graphic xlink:href="f{number}.jpg"/>'
     if publication.index % 8 == 0:
         graphic = f"<alternatives>{graphic}<textual-form>f{number}</textual-form></alternatives>"
@@ -477,25 +485,42 @@ def _figure(publication: Publication, number: int) -> str:
 
 def _table(publication: Publication) -> str:
     number = publication.index
-    titled = "<title>What was counted</title>" if number % 4 == 1 else ""
+    titled = "<title>What was counted</title>" if _dice(publication, 3) % 4 == 1 else ""
     foot = ""
     if number % 3 != 2:
         foot = '<table-wrap-foot><fn id="tfn1"><label>a</label><p>Mean ± standard error.</p></fn></table-wrap-foot>'
     columns = '<colgroup span="1"><col span="1"/></colgroup>' if number % 8 == 0 else ""
+    head = "<tr><th>Group</th><th><italic>n</italic><sup>a</sup></th></tr>"
+    rows = (
+        f"<tr><td>Table cell remark {number}</td><td><bold>12</bold></td></tr><tr><td><italic>E. coli</italic><break/>wild "
+        'type</td><td>7.3 × 10<sup>3</sup> <xref ref-type="bibr" rid="B2">2</xref></td></tr>'
+    )
+    if number % 19:
+        head, rows = f"<thead>{head}</thead>", f"<tbody>{rows}</tbody>"
     return (
         f'<table-wrap id="T1"><label>Table 1</label><caption>{titled}<p>Table caption remark {number}.</p></caption>'
-        f"<table>{columns}<thead><tr><th>Group</th><th><italic>n</italic><sup>a</sup></th></tr></thead><tbody>"
-        f"<tr><td>Table cell remark {number}</td><td><bold>12</bold></td></tr><tr><td><italic>E. coli</italic><break/>wild "
-        f'type</td><td>7.3 × 10<sup>3</sup> <xref ref-type="bibr" rid="B2">2</xref></td></tr></tbody></table>{foot}</table-wrap>'
+        f"<table>{columns}{head}{rows}</table>{foot}</table-wrap>"
     )
 
 
 def _floats(publication: Publication) -> str:
     """Figures and a table where the text calls for them: in the section or inside a paragraph."""
     figures = _figure(publication, 1) + _figure(publication, 2)
-    if publication.index % 6 == 3:
+    if _dice(publication, 2) % 5 == 0:
         return f"<p>All counts are shown here. {_table(publication)} {figures}</p>"
     return figures + _table(publication)
+
+
+def _dice(publication: Publication, which: int) -> int:
+    """A number that goes with nothing else of the publication."""
+    return ((publication.index * 2_654_435_761 + which * 97_003) & 0xFFFF_FFFF) >> 8
+
+
+def _linked(publication: Publication) -> str:
+    return (
+        '<p>Sequences are at <ext-link ext-link-type="uri" xlink:href="https://archive.example/'
+        f'{publication.index}">the archive</ext-link>.</p>'
+    )
 
 
 def _floats_group(publication: Publication) -> str:
@@ -539,14 +564,15 @@ def _back(publication: Publication, facts: FullText) -> str:
             f"<ack>{title}<p>Acknowledgement remark {number}. We thank <italic>everybody</italic>.</p></ack>"
         )
     glossary = notes = section = footnotes = appendix = ""
-    if number % 4 == 0:
+    whole = facts.body == "full"
+    if number % 4 == 0 and whole:
         glossary = (
             "<glossary><title>Abbreviations</title><def-list><def-item><term>GR</term><def><p>Glossary remark "
             f"{number}.</p></def></def-item></def-list></glossary>"
         )
-    if number % 7 == 0:
+    if number % 7 == 0 and whole:
         notes = "<notes><title>Data availability</title><p>All data are in the archive.</p></notes>"
-    if number % 6 == 0:
+    if number % 6 == 0 and whole:
         section = f"<sec><title>Author contributions</title><p>Back matter section remark {number}.</p></sec>"
     if number % 3 == 0:
         footnotes = (

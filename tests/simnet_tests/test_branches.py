@@ -1,0 +1,168 @@
+"""Every branch of the rules occurs often enough in the standard universe to be tested by it."""
+
+from collections import Counter
+
+import pytest
+
+from simnet.chain import ALL, API, EVERYTHING, Walk, is_version, walk
+from simnet.facts import Ids
+from simnet.universe import Universe
+
+LEAST = 20
+
+BRANCHES = """
+F-NEED-01 asked by pmid
+F-NEED-01 asked by pmcid
+F-NEED-01 asked by doi
+F-NEED-01 skipped: succeeded before
+F-NEED-02 asked
+F-NEED-02 skipped: gate
+F-NEED-02 skipped: final
+F-NEED-02 skipped: no identifier
+F-NEED-02 skipped: tried
+F-NEED-03 asked
+F-NEED-03 skipped: gate
+F-NEED-03 skipped: final
+F-NEED-03 skipped: no identifier
+F-NEED-03 skipped: tried
+F-NEED-04 asked
+F-NEED-04 skipped: gate
+F-NEED-04 skipped: final
+F-NEED-04 skipped: no identifier
+F-NEED-04 skipped: tried
+F-NEED-05 asked
+F-NEED-05 skipped: final
+F-NEED-05 skipped: no identifier
+F-NEED-06 asked
+F-NEED-06 skipped: final
+F-NEED-06 skipped: no identifier
+F-NEED-07 asked
+F-NEED-07 skipped: final
+F-NEED-07 skipped: no identifier
+F-NEED-07 skipped: tried
+F-NEED-08 asked
+F-NEED-08 skipped: final
+F-NEED-08 skipped: no identifier
+F-NEED-09 asked
+F-NEED-09 skipped: final
+F-NEED-09 skipped: no identifier
+F-NEED-11 PDF wanted
+F-NEED-12 links looked at
+F-NEED-12 skipped: final
+F-CHG none
+F-CHG-01 restart
+F-CHG-01 pmid changed
+F-CHG-01 pmcid changed
+F-CHG-01 doi changed
+F-CHG-03 new identifier, another pass
+F-ID-40 pmid replaced by europepmc
+F-ID-40 pmcid replaced by europepmc
+F-ID-40 doi replaced by europepmc
+F-ID-40 doi replaced by europepmc_xml
+F-ID-40 doi replaced by pubmed_xml
+F-ID-40 doi replaced by citation
+F-EPMC-04 no result
+F-EPMC-07 one result
+F-EPMC-06 several results
+F-EPMC-06 dropped: pmid contradicts
+F-EPMC-06 dropped: pmcid contradicts
+F-EPMC-06 dropped: doi contradicts
+F-EPMC-06 another F1000Research DOI tolerated
+F-EPMC-06 MED
+F-EPMC-06 PMC
+F-EPMC-06 PPR
+F-EPMC-06 first of the others
+F-EPMC-06 none left
+F-ID-41 kept: `.` suffix on the new one
+F-ID-41 kept: `.` suffix on the old one
+F-ID-41 kept: `_` suffix on the new one
+F-ID-41 kept: `_` suffix on the old one
+F-ID-41 kept: `-` suffix on the new one
+F-ID-41 kept: `-` suffix on the old one
+F-ID-41 kept: F1000Research
+F-ID-41 kept: zenodo
+""".strip().splitlines()
+"""F-NEED-01 cannot be skipped as final in a first run; F-NEED-10 needs the publishers' own pages."""
+
+
+def walks(universe: Universe, resources: frozenset[str] = EVERYTHING) -> list[Walk]:
+    found = [walk(universe, ids, resources=resources) for ids in universe.submissions()]
+    return [one for one in found if one is not None]
+
+
+@pytest.fixture(scope="module")
+def counts(universe: Universe) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for one in walks(universe):
+        total.update(one.branches)
+    return total
+
+
+def test_every_branch_occurs_at_least_twenty_times(
+    counts: Counter[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """F-NEED, F-CHG, F-EPMC-06 and F-ID-41, branch by branch; the counts are printed."""
+    with capsys.disabled():
+        print("\nbranches in the standard universe of 2,000:")
+        for branch in BRANCHES:
+            print(f"{counts[branch]:6d}  {branch}")
+
+    assert {branch: counts[branch] for branch in BRANCHES if counts[branch] < LEAST} == {}
+
+
+def test_the_interfaces_alone_meet_the_same_rules(universe: Universe) -> None:
+    """Without publishers and Unpaywall, each need of an API resource is still asked and skipped often."""
+    total: Counter[str] = Counter()
+    for one in walks(universe, API):
+        total.update(one.branches)
+    of_interfaces = [branch for branch in BRANCHES if branch[:9] in {f"F-NEED-0{n}" for n in range(1, 8)}]
+
+    assert {branch: total[branch] for branch in of_interfaces if total[branch] < LEAST} == {}
+
+
+def test_restarts_come_to_an_end(universe: Universe) -> None:
+    """An identifier changes to a better type only, so three generations are always enough."""
+    assert max(one.generations for one in walks(universe)) <= 3
+
+
+def test_a_resource_is_asked_once_for_an_identifier_in_a_generation(universe: Universe) -> None:
+    """The sequential chain repeats no question, except after a restart."""
+    twice = []
+    for one in walks(universe):
+        count = Counter((ask.resource, ask.id.lower(), ask.generation) for ask in one.asked)
+        twice += [(one.publication.index, key) for key, times in count.items() if times > 1]
+
+    assert twice == []
+
+
+def test_identifiers_only_ask_less(universe: Universe) -> None:
+    """With only identifiers requested, mined terms are not asked for."""
+    for ids in universe.submissions(200):
+        found = walk(universe, ids, parts=("pmid", "pmcid", "doi"))
+
+        assert found is not None
+        assert "annotations" not in {ask.resource for ask in found.asked}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("10.1/a", "10.1/a.2", True),
+        ("10.1/a_12", "10.1/A", True),
+        ("10.1/a-1", "10.1/a", True),
+        ("10.1/a", "10.1/a_v1", False),
+        ("10.1/a", "10.1/ab", False),
+        ("10.1/a.1.2", "10.1/a", False),
+        ("10.12688/f1000research.1.1", "10.12688/F1000RESEARCH.1.2", True),
+        ("10.12688/f1000research.1.1", "10.1/a", False),
+    ],
+)
+def test_what_is_a_version(old: str, new: str, expected: bool) -> None:
+    """F-ID-41, both ways round."""
+    assert expected == is_version(old, new)
+
+
+def test_nobody_is_asked_about_what_is_not_requested(universe: Universe) -> None:
+    """All parts are the ten of the specification."""
+    assert len(ALL) == 10
+    assert walk(universe, Ids(pmid="1")) is None
