@@ -179,12 +179,15 @@ class Asking:
     ) -> list[Said]:
         """What a readable reply to a batch left out, where there is one form of query only.
 
-        As long as replies bring something the rest is worth asking in parts (or, if the reply was cut after its
-        last whole record, together); a reply that brings nothing leaves single questions.
+        A cut reply that brought something: the rest together, once more. A whole one: single questions, unless
+        so much is lacking that the source must have forgotten it; then in parts.
+
+        :param progress: the reply brought something
+        :param cut: it broke off
         """
-        if len(needs) > 1 and progress and cut:
+        if progress and cut and len(needs) > 1:
             return [self.ask(work.step, tuple(needs))]
-        if progress or cut:
+        if cut or (progress and 2 * len(needs) > len(work.needs)):
             return self.in_parts(work.step, needs)
         return self.each(self._batches[work.step], needs)
 

@@ -23,8 +23,10 @@ from pubweave.core.service import Context, Said
 from pubweave.resources.europepmc.query import (
     ALONE,
     BATCH,
+    LAST,
     OTHER_FORM,
     QUOTED,
+    SINGLE,
     address,
     needs_quotes,
     request_for,
@@ -69,7 +71,7 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
         return asking.begin(work, ALONE, BATCH, 1 if context.no_batch else MAX_NEEDS, "PMID, PMCID or DOI")
     if reply.outcome != "found":
         return asking.unanswered(work, reply)
-    alone = work.step in (ALONE, QUOTED)
+    alone = work.step in SINGLE
     try:
         answer = read_xml(reply.body) if alone else read_json(reply.body)
     except MalformedSearchReply as problem:
@@ -106,16 +108,17 @@ def _batch(work: Work, reply: Reply, answer: SearchAnswer, context: Context, ask
             lost.append(need)
             continue
         record, evidence = _choose(records, need.identifiers)
-        if record is None or _contradicts(record, need.identifiers):
-            # The single question decides: one result is taken as it is (F-EPMC-07), and it may find others.
+        if record is None or (need.ask != "pmid" and _contradicts(record, need.identifiers)):
+            # A single result is taken as it is (F-EPMC-07). There is one record of a PMID; of other identifiers
+            # the long query may have lost the right one, so the single question decides.
             unclear.append(need)
             continue
         said += _say(need, seen, record, evidence, context)
     if work.step == BATCH:
         said += asking.in_parts(OTHER_FORM, lost)
     else:
-        said += asking.each(ALONE, lost)
-    return said + asking.each(ALONE, unclear)
+        said += asking.each(LAST, lost)
+    return said + asking.each(LAST, unclear)
 
 
 def _index(records: Iterable[SearchRecord]) -> dict[tuple[str, str], list[SearchRecord]]:

@@ -13,7 +13,10 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.core.service import Context
 
 ALONE: Final = "alone"
+LAST: Final = "last"
+"""Alone as well, after two questions for many were silent: now silence is believed."""
 QUOTED: Final = "quoted"
+SINGLE: Final = (ALONE, LAST, QUOTED)
 BATCH: Final = "batch"
 OTHER_FORM: Final = "other-form"
 
@@ -48,14 +51,15 @@ def needs_quotes(need: NeedsPart) -> bool:
 
 
 def quoted_query(needs: tuple[NeedsPart, ...]) -> str:
-    """All identifiers in quotes, joined by OR; PMIDs only at source MED, since others use the same numbers."""
-    pmids = [f"ext_id:{_in_quotes(value)}" for value in _values(needs, "pmid")]
-    terms = [f"({' OR '.join(pmids)}) AND src:med"] if pmids else []
-    others = [f"pmcid:{_in_quotes(value)}" for value in _values(needs, "pmcid")]
-    others += [f"doi:{_in_quotes(value)}" for value in _values(needs, "doi")]
-    if terms and others:
-        terms = [f"({terms[0]})"]
-    return " OR ".join(terms + others)
+    """All identifiers in quotes, joined by OR.
+
+    Without source: other sources use the same numbers as PMIDs, but their records are told apart when they come,
+    and a form that names the source is left for those that this one loses (`bracketed_query`).
+    """
+    fields = (("ext_id", "pmid"), ("pmcid", "pmcid"), ("doi", "doi"))
+    return " OR ".join(
+        f"{field}:{_in_quotes(value)}" for field, kind in fields for value in _values(needs, kind)
+    )
 
 
 def bracketed_query(needs: tuple[NeedsPart, ...]) -> str:
@@ -83,7 +87,7 @@ def request_for(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Re
     """The request of a step."""
     email = context.europepmc_email
     timeout_ms = max(need.settings.timeout_ms for need in needs)
-    if step in (ALONE, QUOTED):
+    if step in SINGLE:
         url = address(needs[0], context, quoted_query(needs) if step == QUOTED else "")
         url += f"&email={quote(email)}" if email else ""
         return Request(url=url, expect="xml", family="europepmc", timeout_ms=timeout_ms)

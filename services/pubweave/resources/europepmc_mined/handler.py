@@ -27,11 +27,7 @@ MAX_ARTICLES: Final = 8
 
 ALONE: Final = "alone"
 BATCH: Final = "batch"
-SECOND: Final = "second"
-"""One need, by the article's other identifier."""
-SECOND_BATCH: Final = "second-batch"
 OLD: Final = "old-endpoint"
-OLD_SECOND: Final = "old-endpoint-second"
 
 TYPES: Final[dict[PartName, str]] = {"efo": "Experimental Methods", "go": "Gene Ontology"}
 OLD_TYPES: Final[dict[PartName, str]] = {"efo": "EFO", "go": "GO_TERM"}
@@ -47,7 +43,7 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     asking = Asking(
         "europepmc_mined",
         partial(_request, context=context),
-        batches={BATCH: ALONE, SECOND_BATCH: SECOND},
+        batches={BATCH: ALONE},
         give_up=partial(_give_up, context=context),
         halve=_halves_by_article,
     )
@@ -56,9 +52,9 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     if reply.outcome != "found":
         return asking.unanswered(work, reply)
     try:
-        if work.step in (OLD, OLD_SECOND):
+        if work.step == OLD:
             return _old(work, reply, context)
-        articles = read_json(reply.body) if work.step in (BATCH, SECOND_BATCH) else read_xml(reply.body)
+        articles = read_json(reply.body) if work.step == BATCH else read_xml(reply.body)
     except MalformedAnnotations as problem:
         return asking.unanswered(work, broken(reply, str(problem)))
     return _new(work, reply, articles, context, asking)
@@ -72,18 +68,13 @@ def part_of(need: NeedsPart) -> PartName:
     return "go" if "go" in need.missing and "efo" not in need.missing else "efo"
 
 
-def article_id(need: NeedsPart, *, second: bool = False) -> str:
-    """`PMC:PMC123` or `MED:123`; "" if the need knows no other identifier than the one it asks with.
-
-    The other identifier is the PMID of what is asked by PMCID; a PMCID has been tried first (F-MIN-02).
-    """
-    if second:
-        return f"MED:{need.identifiers.pmid}" if need.ask == "pmcid" and need.identifiers.pmid else ""
+def article_id(need: NeedsPart) -> str:
+    """`PMC:PMC123` or `MED:123`."""
     return f"PMC:{need.value}" if need.ask == "pmcid" else f"MED:{need.value}"
 
 
 def _by_article(needs: Sequence[NeedsPart]) -> dict[str, list[NeedsPart]]:
-    """Needs of one article share its slot; the first identifier tells articles apart in every step."""
+    """Needs of one article share its slot."""
     groups: dict[str, list[NeedsPart]] = {}
     for need in needs:
         groups.setdefault(article_id(need), []).append(need)
@@ -97,50 +88,43 @@ def _halves_by_article(needs: Sequence[NeedsPart]) -> list[tuple[NeedsPart, ...]
     return [tuple(need for group in part for need in group) for part in parts if part]
 
 
-def _in_slots(asking: Asking, alone: str, batch: str, needs: Sequence[NeedsPart]) -> list[Said]:
-    """Questions of at most eight articles; a need that has no company is asked alone."""
-    groups = list(_by_article(needs).values())
-    said: list[Said] = []
-    for start in range(0, len(groups), MAX_ARTICLES):
-        together = tuple(need for group in groups[start : start + MAX_ARTICLES] for need in group)
-        said.append(asking.ask(alone if len(together) == 1 else batch, together))
-    return said
-
-
 def _begin(work: Work, context: Context, asking: Asking) -> list[Said]:
+    """Questions of at most eight articles; a need that has no company is asked alone."""
     if context.no_batch:
         return asking.begin(work, ALONE, BATCH, 1, "PMCID or PMID")
-    askable = [need for need in work.needs if need.value]
     said: list[Said] = []
     for need in work.needs:
         if not need.value:
             said += Answer(need).done("skipped", "no PMCID or PMID to ask with")
-    return said + _in_slots(asking, ALONE, BATCH, askable)
+    groups = list(_by_article([need for need in work.needs if need.value]).values())
+    for start in range(0, len(groups), MAX_ARTICLES):
+        together = tuple(need for group in groups[start : start + MAX_ARTICLES] for need in group)
+        said.append(asking.ask(ALONE if len(together) == 1 else BATCH, together))
+    return said
 
 
-def _address(need: NeedsPart, context: Context, *, second: bool = False) -> str:
+def _address(need: NeedsPart, context: Context) -> str:
     """F-MIN-01; also the address where terms are said to be found (F-MIN-05)."""
     return (
-        f"{context.addresses.annotations}/annotationsByArticleIds?articleIds={article_id(need, second=second)}"
+        f"{context.addresses.annotations}/annotationsByArticleIds?articleIds={article_id(need)}"
         f"&type={quote(TYPES[part_of(need)])}&format=XML"
     )
 
 
-def _old_address(need: NeedsPart, context: Context, *, second: bool = False) -> str:
-    source, _, id_ = article_id(need, second=second).partition(":")
+def _old_address(need: NeedsPart, context: Context) -> str:
+    source, _, id_ = article_id(need).partition(":")
     return f"{context.addresses.europepmc}/{source}/{id_}/textMinedTerms/{OLD_TYPES[part_of(need)]}"
 
 
 def _request(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Request:
     timeout_ms = max(need.settings.timeout_ms for need in needs)
-    second = step in (SECOND, SECOND_BATCH, OLD_SECOND)
-    if step in (OLD, OLD_SECOND):
-        url = _old_address(needs[0], context, second=second)
+    if step == OLD:
+        url = _old_address(needs[0], context)
         return Request(url=url, expect="xml", family="europepmc", timeout_ms=timeout_ms)
-    if step in (ALONE, SECOND):
-        url = _address(needs[0], context, second=second)
+    if step == ALONE:
+        url = _address(needs[0], context)
         return Request(url=url, expect="xml", family="annotations", timeout_ms=timeout_ms)
-    ids = ",".join(dict.fromkeys(article_id(need, second=second) for need in needs))
+    ids = ",".join(dict.fromkeys(article_id(need) for need in needs))
     # One call takes one type or all; needs of both types share it by taking all.
     parts = {part_of(need) for need in needs}
     type_ = f"&type={quote(TYPES[parts.pop()])}" if len(parts) == 1 else ""
@@ -158,42 +142,34 @@ def _request(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Reque
 def _new(
     work: Work, reply: Reply, articles: list[AnnotatedArticle], context: Context, asking: Asking
 ) -> list[Said]:
+    """Terms of the articles that the answer names; silence about one is `empty`.
+
+    The answer is whole, so silence is a word. An article is often silent under its PMCID and has terms under its
+    PMID: that is the next need of the chain (F-MIN-02), which is gathered with others of its kind.
+    """
     seen = named(reply)
-    second = work.step in (SECOND, SECOND_BATCH)
-    batch = work.step in (BATCH, SECOND_BATCH)
     index: dict[str, AnnotatedArticle] = {}
     for article in articles:
         for name in article.names:
             index.setdefault(name, article)
-    only = articles[0] if len(articles) == 1 and not batch else None
-    found = [
-        only or index.get(article_id(need, second=second)) or _by_pmid(need, index) for need in work.needs
-    ]
-    nameless = batch and any(all(one is not article for one in found) for article in articles)
+    only = articles[0] if len(articles) == 1 and work.step == ALONE else None
+    found = [only or index.get(article_id(need)) or _by_pmid(need, index) for need in work.needs]
+    nameless = work.step == BATCH and any(all(one is not article for one in found) for article in articles)
     said: list[Said] = []
-    left_out: list[NeedsPart] = []
     for need, article_of_need in zip(work.needs, found, strict=True):
         if article_of_need is None and nameless:
             # It may be the one that nobody recognised: the single question tells.
-            said += asking.each(SECOND if second else ALONE, (need,))
+            said += asking.each(ALONE, (need,))
             continue
         terms = mined_terms(_of_part(need, article_of_need)) if article_of_need is not None else ()
-        if terms:
-            said += _say(need, seen, terms, _address(need, context, second=second), second=second)
-        elif not second and article_id(need, second=True):
-            left_out.append(need)
-        else:
-            said += _nothing(need, seen, both=second)
-    if left_out and context.no_batch:
-        return said + asking.each(SECOND, left_out)
-    return said + _in_slots(asking, SECOND, SECOND_BATCH, left_out)
+        said += _say(need, seen, terms, _address(need, context))
+    return said
 
 
 def _by_pmid(need: NeedsPart, index: dict[str, AnnotatedArticle]) -> AnnotatedArticle | None:
-    """An article asked by PMCID is often answered under its PMID alone."""
-    return (
-        index.get(f"MED:{need.identifiers.pmid}") if need.ask == "pmcid" and need.identifiers.pmid else None
-    )
+    """An article asked by PMCID may be answered under its PMID alone."""
+    pmid = need.identifiers.pmid
+    return index.get(f"MED:{pmid}") if need.ask == "pmcid" and pmid else None
 
 
 def _of_part(need: NeedsPart, article: AnnotatedArticle) -> list[Annotation]:
@@ -201,33 +177,21 @@ def _of_part(need: NeedsPart, article: AnnotatedArticle) -> list[Annotation]:
     return [one for one in article.annotations if one.type in (type_, "")]
 
 
-def _say(
-    need: NeedsPart, reply: Reply, terms: tuple[MinedTerm, ...], url: str, *, second: bool
-) -> list[Said]:
+def _say(need: NeedsPart, reply: Reply, terms: tuple[MinedTerm, ...], url: str) -> list[Said]:
     answer = Answer(need, reply)
-    part = part_of(need)
-    answer.terms(part, "europepmc", url, terms)
-    return answer.done("found", f"{len(terms)} terms under {article_id(need, second=second)}", success=True)
-
-
-def _nothing(need: NeedsPart, reply: Reply, *, both: bool) -> list[Said]:
-    """A whole answer without terms. After both identifiers there is no more to ask in this run."""
-    asked = " and ".join(filter(None, (article_id(need), article_id(need, second=True) if both else "")))
-    return Answer(need, reply).done("empty", f"no terms under {asked}", success=both)
+    if not terms:
+        return answer.done("empty", f"no terms under {article_id(need)}")
+    answer.terms(part_of(need), "europepmc", url, terms)
+    return answer.done("found", f"{len(terms)} terms under {article_id(need)}", success=True)
 
 
 def _give_up(work: Work, need: NeedsPart, reply: Reply, context: Context) -> list[Said]:
     """A question failed for good: the older endpoint, or the outcome."""
-    if work.step in (OLD, OLD_SECOND) or not context.old_mined_terms or reply.outcome not in TECHNICAL:
+    if work.step == OLD or not context.old_mined_terms or reply.outcome not in TECHNICAL:
         return failed_query(need, reply)
-    step_ = OLD_SECOND if work.step in (SECOND, SECOND_BATCH) else OLD
-    asking = Asking("europepmc_mined", partial(_request, context=context))
-    return [asking.ask(step_, (need,))]
+    return [Asking("europepmc_mined", partial(_request, context=context)).ask(OLD, (need,))]
 
 
 def _old(work: Work, reply: Reply, context: Context) -> list[Said]:
-    need, second = work.needs[0], work.step == OLD_SECOND
-    terms = read_old_summary(reply.body)
-    if not terms:
-        return _nothing(need, named(reply), both=second)
-    return _say(need, named(reply), terms, _old_address(need, context, second=second), second=second)
+    need = work.needs[0]
+    return _say(need, named(reply), read_old_summary(reply.body), _old_address(need, context))

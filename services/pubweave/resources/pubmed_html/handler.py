@@ -9,7 +9,7 @@ from pubweave.contract.values import MeshTerm
 from pubweave.core.answering import Answer, failed
 from pubweave.core.batching import Asking, broken, named
 from pubweave.core.identifiers import identifier_in_text
-from pubweave.core.reading.pubmed_page import NoRecordPage, PubmedPage, read_page
+from pubweave.core.reading.pubmed_page import NoRecordPage, NothingFound, PubmedPage, read_page
 from pubweave.core.service import Context, Said
 
 ALONE: Final = "alone"
@@ -26,6 +26,8 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
         return asking.unanswered(work, broken(reply, "the reply breaks off"))
     try:
         page = read_page(reply.body)
+    except NothingFound as problem:
+        return Answer(work.needs[0], named(reply)).done("absent", str(problem))
     except NoRecordPage as problem:
         return asking.unanswered(work, broken(reply, str(problem)))
     return _say(work.needs[0], named(reply), page, context)

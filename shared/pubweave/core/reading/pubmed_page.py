@@ -11,6 +11,10 @@ class NoRecordPage(ValueError):
     """The page does not show one record."""
 
 
+class NothingFound(NoRecordPage):
+    """The page says that there is no such record."""
+
+
 class PubmedPage(msgspec.Struct, frozen=True):
     """What the page says. Identifiers as given; texts on one line each."""
 
@@ -25,6 +29,7 @@ class PubmedPage(msgspec.Struct, frozen=True):
     """Paragraphs, joined by an empty line."""
 
 
+_NO_RESULTS: Final = ".results-amount, .altered-search-explanation, .empresults"
 _OLD_DOI: Final = re.compile(r"\bdoi:\s*(10\.\S+?)\.?(?=\s|$)")
 
 
@@ -93,6 +98,7 @@ def _before_2020(page: LexborHTMLParser, record: LexborNode) -> PubmedPage:
 def read_page(body: bytes) -> PubmedPage:
     """Read a page.
 
+    :raises NothingFound: PubMed says that nothing was found
     :raises NoRecordPage: neither design's place for a record is there (search results, a wall, an error page)
     """
     page = LexborHTMLParser(body)
@@ -100,6 +106,8 @@ def read_page(body: bytes) -> PubmedPage:
         return _today(page)
     record = page.css_first(".rprt.abstract")
     if record is None:
+        if any("no results were found" in _line(node).lower() for node in page.css(_NO_RESULTS)):
+            raise NothingFound("PubMed found nothing")
         title = _first(page, "title")
         raise NoRecordPage(f"no record on the page ({title[:80]})" if title else "no record on the page")
     return _before_2020(page, record)
