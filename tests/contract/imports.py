@@ -1,0 +1,217 @@
+"""Who may see whom, and what purity means: rules over the syntax trees of all modules.
+
+`complaints(module, source)` needs no files, so the rules themselves can be tested on made-up sources.
+"""
+
+import ast
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+PURE_LIBRARIES: Final = frozenset(
+    # Readers of bytes that are already here, and what they are made of.
+    {"msgspec", "lxml", "selectolax", "regex", "xxhash", "orjson", "charset_normalizer", "yaml"}
+    # Of the standard library only what computes: nothing that knows files, sockets, clocks, chance,
+    # processes or the environment.
+    | {
+        "__future__",
+        "abc",
+        "ast",
+        "base64",
+        "binascii",
+        "bisect",
+        "codecs",
+        "collections",
+        "colorsys",
+        "contextlib",
+    }
+    | {
+        "copy",
+        "dataclasses",
+        "datetime",
+        "decimal",
+        "difflib",
+        "enum",
+        "fractions",
+        "functools",
+        "hashlib",
+        "heapq",
+    }
+    | {
+        "html",
+        "io",
+        "itertools",
+        "json",
+        "math",
+        "operator",
+        "re",
+        "string",
+        "struct",
+        "textwrap",
+        "types",
+        "typing",
+    }
+    | {"unicodedata", "urllib", "zlib"}
+)
+
+FORBIDDEN_SUBMODULES: Final = frozenset({"urllib.request", "urllib.robotparser", "lxml.html.clean"})
+
+IMPURE_CALLS: Final[dict[str, str]] = {
+    "open": "opens a file",
+    "input": "asks a person",
+    "print": "writes to a terminal",
+    "eval": "runs text",
+    "exec": "runs text",
+    "__import__": "imports by name",
+    "hash": "differs from process to process",
+    "id": "differs from process to process",
+    "breakpoint": "stops",
+}
+IMPURE_METHODS: Final[dict[str, str]] = {
+    "now": "reads the clock",
+    "utcnow": "reads the clock",
+    "today": "reads the clock",
+    "read_text": "reads a file",
+    "read_bytes": "reads a file",
+    "write_text": "writes a file",
+    "write_bytes": "writes a file",
+    "urlopen": "opens a socket",
+    "astimezone": "depends on the machine's time zone",
+}
+
+# Layers, most special first; a module belongs to the first whose name its own begins with.
+# What each may see, by the beginnings of names. Everybody may see itself.
+EVERYTHING_BUT_SERVICES: Final = (
+    "contract",
+    "core",
+    "ports",
+    "adapters",
+    "runtimes",
+    "output",
+    "settings",
+    "version",
+    "registry",
+    "api",
+)
+LAYERS: Final[dict[str, tuple[str, ...]]] = {
+    "contract": ("contract", "core.digests", "version"),
+    "core": ("core", "contract"),
+    "ports": ("contract",),
+    "version": (),
+    "settings": ("version", "contract", "core"),
+    "output": ("output", "contract", "core", "version", "settings"),
+    "adapters": ("adapters", "ports", "contract", "core", "version"),
+    "registry": ("resources", "contract", "core"),
+    "resources": ("contract", "core"),
+    "merger": ("contract", "core"),
+    # The composition root: the one place that puts services and adapters together.
+    "runtimes": (*EVERYTHING_BUT_SERVICES, "resources", "doors", "merger", "scheduler", "materialiser"),
+    "api": EVERYTHING_BUT_SERVICES,
+    "doors": EVERYTHING_BUT_SERVICES,
+    "scheduler": EVERYTHING_BUT_SERVICES,
+    "materialiser": EVERYTHING_BUT_SERVICES,
+    "gateway": EVERYTHING_BUT_SERVICES,
+    "jats": EVERYTHING_BUT_SERVICES,
+    "articles": EVERYTHING_BUT_SERVICES,
+    "cli": EVERYTHING_BUT_SERVICES,
+}
+
+PURE: Final = ("core", "resources", "merger", "contract")
+
+TOOLS: Final = ("contract.catalogue", "contract.generate", "contract.docstrings", "contract.json_schema")
+"""Parts of the contract that read its files; nothing pure may see them."""
+
+FAMILIES: Final = ("resources", "doors")
+"""Folders whose folders are services of their own: siblings do not see each other."""
+
+_FETCHER_SETTINGS: Final = "makes the fetcher's settings for the embedded system; the runtime should do that"
+
+WAIVERS: Final[dict[tuple[str, str], str]] = {
+    ("cli.wiring", "pubweave.doors.fetcher.settings.FetcherSettings"): _FETCHER_SETTINGS,
+    ("cli.wiring", "pubweave.doors.fetcher.settings.FetcherProblem"): _FETCHER_SETTINGS,
+    (
+        "core.articles.compiled",
+        "exec()",
+    ): "runs the code that it has just written itself; its speed is the point",
+}
+"""(module, what it sees or does): the reason why it may for now. May only shrink."""
+
+
+class Complaint(NamedTuple):
+    module: str
+    what: str
+    why: str
+
+
+def complaints(module: str, source: str) -> list[Complaint]:
+    """What a module does that its layer must not; `module` without the leading `pubweave.`."""
+    tree = ast.parse(source)
+    found = [*_sees_too_much(module, tree)]
+    if _layer(module) in PURE and module not in TOOLS:
+        found += _is_not_pure(module, tree)
+    return [one for one in found if (one.module, one.what) not in WAIVERS]
+
+
+def _layer(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _imported(tree: ast.AST) -> Iterator[str]:
+    """Full names of what a module imports, wherever the import stands."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            name = node.module or ""
+            if node.level:
+                yield "." * node.level + name
+            elif name == "pubweave" or name.startswith("pubweave."):
+                # `from pubweave.core import digests` sees pubweave.core.digests.
+                yield from (f"{name}.{alias.name}" for alias in node.names)
+            else:
+                yield name
+
+
+def _begins(name: str, beginning: str) -> bool:
+    return name == beginning or name.startswith(beginning + ".")
+
+
+def _sees_too_much(module: str, tree: ast.AST) -> Iterator[Complaint]:
+    layer = _layer(module)
+    allowed = LAYERS.get(layer)
+    for name in _imported(tree):
+        if name.startswith("."):
+            yield Complaint(module, name, "relative imports hide who sees whom")
+            continue
+        if not name.startswith("pubweave."):
+            if name.partition(".")[0] == "faust" and layer != "runtimes":
+                yield Complaint(module, name, "Faust lives under runtimes and nowhere else")
+            continue
+        seen = name.removeprefix("pubweave.")
+        if allowed is None:
+            yield Complaint(module, name, f"{layer} is no layer: give it one in {__name__}")
+        elif _begins(seen, _home(module)) or any(_begins(seen, one) for one in allowed):
+            if layer in PURE and module not in TOOLS and any(_begins(seen, tool) for tool in TOOLS):
+                yield Complaint(module, name, "reads files")
+        else:
+            yield Complaint(module, name, f"{layer} must not see it")
+
+
+def _home(module: str) -> str:
+    """What belongs to the same service: the layer, or in a family its folder."""
+    parts = module.split(".")
+    return ".".join(parts[:2]) if parts[0] in FAMILIES else parts[0]
+
+
+def _is_not_pure(module: str, tree: ast.AST) -> Iterator[Complaint]:
+    for name in _imported(tree):
+        if name.startswith(("pubweave.", ".")):
+            continue
+        if name.partition(".")[0] not in PURE_LIBRARIES or name in FORBIDDEN_SUBMODULES:
+            yield Complaint(module, name, "not among the libraries that only compute")
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        if isinstance(node.func, ast.Name) and node.func.id in IMPURE_CALLS:
+            yield Complaint(module, f"{node.func.id}()", IMPURE_CALLS[node.func.id])
+        if isinstance(node.func, ast.Attribute) and node.func.attr in IMPURE_METHODS:
+            yield Complaint(module, f".{node.func.attr}()", IMPURE_METHODS[node.func.attr])
