@@ -1,7 +1,7 @@
 """A process that runs a job and is killed by its own hand after so many events: `python -m flow.victim …`.
 
-Prints JSON lines: `{"durable_until": t}` right before the kill (what had arrived by then, by the monotonic
-clock of the machine, was written), or at the end `{"events": n, "table": …}`. Killing by event count reaches every phase, always at the same place.
+Prints JSON lines: `{"on_the_wire": n}` right before the kill (identifiers that had been asked for and whose
+answers were not written yet), or at the end `{"events": n, "table": …}`. Killing by event count reaches every phase, always at the same place.
 """
 
 import asyncio
@@ -9,11 +9,14 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Sequence
+from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
 
 from flow.tables import row
+from pubweave.contract.exchange import Reply
+from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.ports import Entry
@@ -23,26 +26,49 @@ from simnet.universe import Universe
 
 
 def count_events(system: EmbeddedSystem, kill_at: int) -> list[int]:
-    """Count what is written to the log; at `kill_at` the process ends, inside the open batch."""
+    """Count what is written to the log; at `kill_at` the process ends, inside the open batch.
+
+    Watches from outside what has been put on the wire and whose answer is not durable yet.
+    """
     seen = [0]
-    durable = [time.monotonic()]
-    log, one_round = system.storage.log, system._round
-    append = log.append
+    on_the_wire: dict[str, int] = {}
+    answered: list[str] = []
+    asking: ContextVar[ReplyWanted] = ContextVar("asking")
+    door: Any = system._door
+    log, append = system.storage.log, system.storage.log.append
+    fetch, exchange = door.fetch, door._wire.exchange
+    note, one_round = system._note, system._round
 
     async def counted(topic: str, entries: Sequence[Entry]) -> None:
         await append(topic, entries)
         seen[0] += len(entries)
         if kill_at and seen[0] >= kill_at:
-            print(json.dumps({"durable_until": durable[0]}), flush=True)
+            print(json.dumps({"on_the_wire": sum(on_the_wire.values())}), flush=True)
             os.kill(os.getpid(), signal.SIGKILL)
 
-    async def noted() -> None:
-        began = time.monotonic()
+    async def watched_fetch(wanted: ReplyWanted) -> Reply:
+        asking.set(wanted)
+        reply: Reply = await fetch(wanted)
+        return reply
+
+    async def watched_exchange(*args: Any, **kwargs: Any) -> Any:
+        wanted = asking.get()
+        on_the_wire[wanted.ask] = len({need.value for need in wanted.work.needs})
+        return await exchange(*args, **kwargs)
+
+    async def watched_note(asked: str, *rest: Any) -> None:
+        answered.append(asked)
+        await note(asked, *rest)
+
+    async def watched_round() -> None:
         await one_round()
-        durable[0] = began
+        for asked in answered:
+            on_the_wire.pop(asked, None)
+        answered.clear()
 
     log.append = counted  # type: ignore[method-assign]
-    system._round = noted  # type: ignore[method-assign]
+    door.fetch, door._wire.exchange = watched_fetch, watched_exchange
+    system._note, system._round = watched_note, watched_round  # type: ignore[method-assign]
     return seen
 
 
