@@ -10,6 +10,7 @@ from typing import Literal
 from selectolax.lexbor import LexborHTMLParser
 
 from pubweave.core.reading.cleaning.classic import Mode, classic_text
+from pubweave.core.reading.cleaning.content import main_text
 from pubweave.core.reading.meta_tags import MetaTags
 
 Algorithm = Literal["default", "classic"]
@@ -23,7 +24,7 @@ def clean_page(
     The tree is used up: what was dropped is gone from it. In mode `publication` references are dropped too.
     """
     description = (meta if meta is not None else MetaTags(tree)).description()
-    text = classic_text(tree, mode)
+    text = classic_text(tree, mode) if algorithm == "classic" else main_text(tree, mode)
     return f"{description}\n\n{text}" if description and text else description or text
 
 

@@ -50,6 +50,11 @@ def tokens(value: str) -> list[str]:
     return [word.lower() for word in _BORDER.split(value) if word]
 
 
+def has_reference_word(value: str) -> bool:
+    """Whether an `id` or `class` has a word that begins or ends like one for references (F-CLN-09)."""
+    return _judged(value)[2]
+
+
 @lru_cache(maxsize=16384)
 def _judged(value: str) -> tuple[bool, bool, bool]:
     """Whether an `id` or `class` has a strong, a weak, a reference word (F-CLN-02, 05, 09)."""

@@ -15,7 +15,38 @@ from pubweave.core.reading.pages.charset import decode_page
 from pubweave.core.reading.pages.findings import KeyRead
 from pubweave.core.reading.selectors import PatternTooSlow, Selector
 
+_SELF_CLOSED = re.compile(r"<([A-Za-z][\w:-]*)((?:\s[^<>]*?)?)\s*/>")
+_VOID = frozenset(
+    (
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+    )
+)
 _LINE_ENDS = re.compile(r"[\t\r\n]+")
+
+
+def as_html(text: str) -> str:
+    """The page as an HTML parser reads it right: in XHTML `<a id="x"/>` is closed, in HTML it is open.
+
+    Only what says of itself that it is XML is touched.
+    """
+    if not text[:64].lstrip("\ufeff \t\r\n").startswith("<?xml"):
+        return text
+    return _SELF_CLOSED.sub(
+        lambda found: found[0] if found[1].lower() in _VOID else f"<{found[1]}{found[2]}></{found[1]}>", text
+    )
 
 
 class Page:
@@ -24,7 +55,7 @@ class Page:
     def __init__(self, html: bytes | str, url: str, content_type: str = "") -> None:
         text = html if isinstance(html, str) else decode_page(html, content_type).text
         self.url = url
-        self.tree = LexborHTMLParser(text)
+        self.tree = LexborHTMLParser(as_html(text))
         self.read: list[KeyRead] = []
 
     @cached_property
