@@ -42,7 +42,7 @@ class Proxies:
         for name, only_port in self._direct_names:
             if (host == name or host.endswith("." + name)) and only_port in (0, port):
                 return None
-        if self._direct_networks:
+        if self._direct_networks and (":" in host or host[-1:].isdigit()):
             try:
                 address = ipaddress.ip_address(host)
             except ValueError:
