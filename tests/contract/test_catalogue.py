@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import jsonschema
 import msgspec
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 import pubweave.contract
 from contract.arbitrary import arbitrary_event
 from pubweave.contract.catalogue import (
+    DOOR_NAMES,
     SERVICES,
     Topic,
     partition_key,
@@ -24,8 +26,13 @@ from pubweave.contract.catalogue import (
 from pubweave.contract.cloudevents import SCHEMA_PREFIX, schema_name
 from pubweave.contract.codec import decode, encode, event_id
 from pubweave.contract.examples import EXAMPLES
+from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.kinds import KINDS, Event, kind_of
-from pubweave.contract.vocabulary import RESOURCE_NAMES
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.reply_received import ReplyReceived
+from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.routing import topic_for
+from pubweave.contract.vocabulary import RESOURCE_NAMES, LaneName
 
 CONTRACT = Path(pubweave.contract.__path__[0])
 VERSIONS = sorted(
@@ -244,6 +251,48 @@ def test_schemas_say_the_same_as_those_of_msgspec() -> None:
         compared += 1
 
     assert compared > 10
+
+
+# Where events go.
+
+
+@settings(derandomize=True, max_examples=200, deadline=None)
+@given(arbitrary_event())
+def test_every_event_has_a_topic_that_carries_it(event: Event) -> None:
+    """Whatever its content: routing and the topic files say the same, and the key can be worked out."""
+    topic = topic_of(topic_for(event))
+
+    assert kind_of(event) in topic.kinds()
+    assert isinstance(record_key(topic, event), str)
+
+
+def test_every_topic_is_reached() -> None:
+    """No topic is described that nothing is ever said on: with every lane, resource, door and word there is."""
+    examples = [event for told in EXAMPLES.values() for event in told.values()]
+    reached = {topic_for(event) for event in examples}
+    for event in examples:
+        for lane in get_args(LaneName):
+            if isinstance(event, FetchRequested):
+                reached.add(topic_for(msgspec.structs.replace(event, lane=lane)))
+        for resource in RESOURCE_NAMES:
+            if isinstance(event, NeedsPart):
+                reached.add(topic_for(msgspec.structs.replace(event, resource=resource)))
+            if isinstance(event, ReplyReceived):
+                work = msgspec.structs.replace(event.work, resource=resource)
+                reached.add(topic_for(msgspec.structs.replace(event, work=work)))
+        for door in DOOR_NAMES:
+            if isinstance(event, ReplyWanted):
+                reached.add(topic_for(msgspec.structs.replace(event, door=door)))
+
+    assert reached == {name for topic in topics() for name in topic.names()}
+
+
+def test_claims_and_their_answers_go_different_ways() -> None:
+    """A claim to the owner of the identifier; the answer to the publication, whose chain it starts again."""
+    said = EXAMPLES["new-id"]
+
+    assert topic_for(said["claimed"]) == "new-ids"
+    assert topic_for(said["held-by-another"]) == "part-candidates"
 
 
 # Keys.

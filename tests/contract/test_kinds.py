@@ -2,7 +2,6 @@
 
 import importlib
 import pkgutil
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -181,14 +180,3 @@ def _set(event: Event, path: str, value: int) -> Event:
     if rest and inner is None:
         return event
     return msgspec.structs.replace(event, **{member: _set(inner, rest, value) if rest else value})
-
-
-def test_there_is_no_second_registry() -> None:
-    """Kinds are named in one place: no other module of the contract lists them."""
-    listing = [
-        path.name
-        for path in Path(pubweave.contract.__path__[0]).glob("*.py")
-        if path.name != "kinds.py" and sum(kind in path.read_text(encoding="utf-8") for kind in KINDS) > 8
-    ]
-
-    assert listing == []

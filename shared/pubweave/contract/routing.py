@@ -1,0 +1,66 @@
+"""On which topic an event is said. Topics are described in topics/*.yaml; a test holds the two together."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from pubweave.contract.dead_letter import DeadLetter
+from pubweave.contract.delayed import Delayed
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.field_candidate import FieldCandidate
+from pubweave.contract.gate_flag import GateFlag
+from pubweave.contract.identifiers_conflicted import IdentifiersConflicted
+from pubweave.contract.kinds import Event
+from pubweave.contract.link_found import LinkFound
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.new_id import NewId
+from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.publication_removed import PublicationRemoved
+from pubweave.contract.publication_updated import PublicationUpdated
+from pubweave.contract.publications_joined import PublicationsJoined
+from pubweave.contract.reply_received import ReplyReceived
+from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.resource_done import ResourceDone
+from pubweave.contract.restarted import Restarted
+from pubweave.contract.run_accepted import RunAccepted
+from pubweave.contract.submission_settled import SubmissionSettled
+
+_ALWAYS: Final[Mapping[type[Event], str]] = {
+    PartCandidate: "part-candidates",
+    FieldCandidate: "part-candidates",
+    GateFlag: "part-candidates",
+    LinkFound: "part-candidates",
+    ResourceDone: "part-candidates",
+    RunAccepted: "part-candidates",
+    Restarted: "part-candidates",
+    PublicationsJoined: "part-candidates",
+    IdentifiersConflicted: "identifiers-conflicted",
+    PublicationUpdated: "publications",
+    PublicationRemoved: "publications",
+    SubmissionSettled: "submissions-settled",
+    Delayed: "delayed",
+    DeadLetter: "dead-letters",
+}
+
+
+def topic_for(event: Event) -> str:
+    """The full name of the event's topic.
+
+    :raises TypeError: not an event
+    """
+    topic = _ALWAYS.get(type(event))
+    if topic is not None:
+        return topic
+    match event:
+        case FetchRequested():
+            return f"fetch-requested.{event.lane}"
+        case NeedsPart():
+            return f"needs-part.{event.resource}"
+        case ReplyWanted():
+            return f"reply-wanted.{event.door}"
+        case ReplyReceived():
+            return f"reply-received.{event.work.resource}"
+        case NewId():
+            # Claims go to the owner of the identifier, whose answer is a fact of the publication.
+            return "new-ids" if event.said in ("claimed", "released") else "part-candidates"
+        case _:
+            raise TypeError(f"not an event: {event!r}")
