@@ -217,21 +217,19 @@ class Fetcher:
         if settings.replay_from is not None:
             self._replay = await asyncio.to_thread(Replay, settings.replay_from, self._secrets)
             return self
-        if settings.record_to is not None:
-            self._recorder = Recorder(
-                settings.record_to,
-                settings.record_file_bytes,
-                self._secrets,
-                self._clock,
-                f"pubweave/{version('pubweave')}",
-            )
         self._turns = Turns(
             settings, self._budgets, self._clock, self._quotas, await self._others_asked_before_s()
         )
-        try:
-            await self._wire.open()
-        except OSError as problem:
-            raise FetcherProblem(f"Cannot use {settings.cert_file} as certificates: {problem}.") from problem
+        await self._wire.open()
+        if settings.record_to is not None:
+            software = f"pubweave/{version('pubweave')}"
+            try:
+                self._recorder = Recorder(
+                    settings.record_to, settings.record_file_bytes, self._secrets, self._clock, software
+                )
+            except FetcherProblem:
+                await self._wire.close()
+                raise
         return self
 
     async def __aexit__(

@@ -12,10 +12,11 @@ import aiohttp
 import msgspec
 from yarl import URL
 
+from pubweave.core.politeness import host_of
 from pubweave.doors.fetcher.addresses import Address, AddressRules, CheckedResolver
 from pubweave.doors.fetcher.outcomes import Sight, sight_of
 from pubweave.doors.fetcher.proxies import Proxies
-from pubweave.doors.fetcher.settings import FetcherSettings
+from pubweave.doors.fetcher.settings import FetcherProblem, FetcherSettings
 from pubweave.doors.fetcher.turns import Turn
 from pubweave.ports import Clock
 
@@ -27,6 +28,8 @@ _BROKEN_OFF_S = 0.05
 # aiohttp pauses the socket above this; most replies fit.
 _READ_BUFFER_BYTES = 256 * 1024
 _HEADER_BYTES = 64 * 1024
+
+_HOSTS_REMEMBERED = 10_000
 
 
 class Exchange(msgspec.Struct, frozen=True):
@@ -70,11 +73,14 @@ class Wire:
         self._user_agent = user_agent
         self._clock = clock
         self._session: aiohttp.ClientSession | None = None
+        self._connector: aiohttp.TCPConnector | None = None
         self._timeouts: dict[float, aiohttp.ClientTimeout] = {}
+        self._endpoints: dict[str, set[tuple[str, int]]] = {}
         self.counts = WireCounts()
 
     async def open(self) -> None:
-        connector = aiohttp.TCPConnector(
+        """:raises FetcherProblem: the certificates cannot be used"""
+        connector = self._connector = aiohttp.TCPConnector(
             ssl=_tls(
                 self._settings.cert_file, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
             ),
@@ -124,6 +130,7 @@ class Wire:
         sight: Sight = "answered"
         evidence = ""
         headers["User-Agent"] = self._user_agent
+        self._close_idle_elsewhere(address)
         try:
             async with asyncio.timeout(remaining_s):
                 reply = await self._session.request(
@@ -174,6 +181,23 @@ class Wire:
             self._clock.now_ms(),
         )
 
+    def _close_idle_elsewhere(self, address: Address) -> None:
+        """Close idle connections to this host under its other names, schemes and ports (F-HOST-02): kept alive
+        beside the one that is opened now, they would make one too many."""
+        endpoint = (address.host, address.port)
+        host = host_of(address.url)
+        known = self._endpoints.pop(host, None) or set()
+        known.add(endpoint)
+        self._endpoints[host] = known
+        if len(self._endpoints) > _HOSTS_REMEMBERED:
+            # Asked so long ago that it has no idle connections any more.
+            del self._endpoints[next(iter(self._endpoints))]
+        if len(known) > 1 and self._connector is not None:
+            for key, connections in self._connector._conns.items():
+                if (key.host, key.port) in known and (key.host, key.port) != endpoint:
+                    for protocol, _ in connections:
+                        protocol.abort()
+
     def _timeout(self, timeout_s: float) -> aiohttp.ClientTimeout:
         timeout = self._timeouts.get(timeout_s)
         if timeout is None:
@@ -210,8 +234,14 @@ def _tls(cert_file: str, *environment: str | None) -> ssl.SSLContext:
     """
     context = ssl.create_default_context()
     context.minimum_version = ssl.TLSVersion.TLSv1_2
-    if cert_file:
-        context.load_verify_locations(cafile=cert_file)
+    for name, path in (("SSL_CERT_FILE", environment[0]), ("cert_file", cert_file)):
+        if path:
+            # OpenSSL passes over a file that it cannot read, and then trusts nobody.
+            try:
+                context.load_verify_locations(cafile=path)
+            except OSError as problem:
+                reason = problem.strerror or "it holds no certificate"
+                raise FetcherProblem(f"{name} is {path}, which cannot be used: {reason}.") from problem
     return context
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import ssl
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import trustme
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.memory import MemoryStore
 from pubweave.doors.fetcher import Fetcher, FetcherSettings
+from pubweave.doors.fetcher.settings import FetcherProblem
 from services.doors.fetcher.loopback import Asked, Fetch, OpenFetcher, Server, reply_bytes, says, wanted
 
 pytestmark = pytest.mark.network
@@ -138,6 +140,49 @@ async def test_connections_are_kept_alive(open_fetcher: OpenFetcher) -> None:
     assert (fetcher.counts.requests, fetcher.counts.connections) == (30, 1)
 
 
+async def test_a_host_under_two_names_or_schemes_still_has_one_connection(
+    tmp_path: Path, open_fetcher: OpenFetcher
+) -> None:
+    """F-HOST-02: `www.` or not, http or https, with what is kept alive counted as well."""
+    now = most = 0
+
+    async def counted(server: Server, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal now, most
+        now += 1
+        most = max(most, now)
+        inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", server.port)
+        back = asyncio.create_task(pump(inner_reader, writer))
+        await pump(reader, inner_writer)
+        now -= 1
+        await back
+
+    async with Server(says(HELLO)).running() as one, Server(says(HELLO)).running() as other:
+        doors = [
+            await asyncio.start_server(partial(counted, server), "127.0.0.1", 0) for server in (one, other)
+        ]
+        urls = [f"http://127.0.0.1:{door.sockets[0].getsockname()[1]}/" for door in doors]
+        async with open_fetcher() as fetcher:
+            replies = await asyncio.gather(*(fetcher.fetch(wanted(urls[n // 2 % 2])) for n in range(20)))
+        for door in doors:
+            door.close()
+            await door.wait_closed()
+
+    assert {reply.outcome for reply in replies} == {"found"}
+    assert (most, len(one.asked), len(other.asked)) == (1, 10, 10)
+
+
+async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Pass bytes on until there are no more."""
+    try:
+        while piece := await reader.read(65536):
+            writer.write(piece)
+            await writer.drain()
+    except OSError:
+        pass
+    finally:
+        writer.close()
+
+
 @pytest.mark.parametrize("method", ["GET", "POST"])
 async def test_a_connection_that_went_stale_is_replaced_silently(
     method: str, open_fetcher: OpenFetcher
@@ -186,6 +231,26 @@ async def test_ssl_cert_file_is_honoured(
         reply = await fetch(server.url)
 
     assert reply.outcome == "found"
+
+
+@pytest.mark.parametrize("how", ["setting", "environment"])
+@pytest.mark.parametrize("content", [None, b"no certificate"])
+async def test_certificates_that_cannot_be_used_are_told(
+    how: str,
+    content: bytes | None,
+    tmp_path: Path,
+    open_fetcher: OpenFetcher,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Instead of trusting nobody and calling it the servers' fault."""
+    path = tmp_path / "ca.pem"
+    if content is not None:
+        path.write_bytes(content)
+    if how == "environment":
+        monkeypatch.setenv("SSL_CERT_FILE", str(path))
+    with pytest.raises(FetcherProblem, match=r"is .*ca\.pem, which cannot be used"):
+        async with open_fetcher(cert_file=str(path) if how == "setting" else ""):
+            pass
 
 
 async def test_old_tls_is_not_spoken(tmp_path: Path, fetch: Fetch) -> None:
@@ -240,16 +305,6 @@ async def test_tls_goes_through_the_proxys_tunnel_once(tmp_path: Path, open_fetc
     authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
     tunnels: list[bytes] = []
     pumps: set[asyncio.Task[None]] = set()
-
-    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while piece := await reader.read(65536):
-                writer.write(piece)
-                await writer.drain()
-        except OSError:
-            pass
-        finally:
-            writer.close()
 
     async with Server(says(HELLO), tls=server_tls(authority, "papers.example.org")).running() as server:
 
