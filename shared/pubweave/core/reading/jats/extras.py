@@ -27,7 +27,7 @@ from pubweave.core.reading.jats.plain import front_of, meta_of
 from pubweave.core.reading.jats.references import read_references
 from pubweave.core.reading.jats.sections import all_sections, mark, text_of, type_of_title
 from pubweave.core.reading.jats.tables import read_grid
-from pubweave.core.reading.jats.text import XML, attribute, one_line, plain_text
+from pubweave.core.reading.jats.text import XML, attribute, one_line, parts_text, plain_text
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -83,12 +83,12 @@ def _roles(contributor: "Element") -> list[Role]:
 def read_contributors(meta: "Element") -> list[Contributor]:
     """Everybody named, with affiliations resolved; who gets letters has `corresponding` and an address."""
     texts = {
-        aff.get("id") or "": plain_text(aff, _LABEL).strip(" ,;")
+        aff.get("id") or "": parts_text(aff, _LABEL).strip(" ,;")
         for aff in affiliation_elements(meta)
         if aff.get("id")
     }
     letters = dict(corresponding(meta))
-    loose = [plain_text(aff, _LABEL).strip(" ,;") for aff in meta.iterfind("aff")]
+    loose = [parts_text(aff, _LABEL).strip(" ,;") for aff in meta.iterfind("aff")]
     equal_notes = {
         note.get("id")
         for notes in meta.iterfind("author-notes")
@@ -122,7 +122,7 @@ def read_contributors(meta: "Element") -> list[Contributor]:
                 elif not equal_notes.isdisjoint(rids):
                     made.equal = True
             elif tag == "aff":
-                own.append(plain_text(child, _LABEL).strip(" ,;"))
+                own.append(parts_text(child, _LABEL).strip(" ,;"))
             elif tag == "contrib-id" and (child.get("contrib-id-type") or "").lower() == "orcid":
                 orcid = _ORCID.search(plain_text(child))
                 made.orcid = orcid[0].upper() if orcid else ""
@@ -136,7 +136,7 @@ def read_contributors(meta: "Element") -> list[Contributor]:
             beside = (
                 []
                 if group is None
-                else [plain_text(aff, _LABEL).strip(" ,;") for aff in group.iterfind("aff")]
+                else [parts_text(aff, _LABEL).strip(" ,;") for aff in group.iterfind("aff")]
             )
             # one affiliation for all needs no references to it
             made.affiliations = beside or (loose if len(loose) == 1 else [])
@@ -165,7 +165,7 @@ def _awards(meta: "Element") -> tuple[list[Award], list[Statement]]:
             for source in award.iterfind("funding-source"):
                 holder = source.find("institution-wrap")
                 institution = source.find(".//institution")
-                names.append(plain_text(source if institution is None else institution))
+                names.append(parts_text(source if institution is None else institution))
                 for identifier in (holder if holder is not None else source).iter("institution-id"):
                     funder_id = funder_id or plain_text(identifier)
                 funder_id = funder_id or attribute(source, "href")
@@ -347,7 +347,7 @@ def read_licence(meta: "Element") -> Licence:
         made.holder = made.holder or plain_text(permissions.find("copyright-holder"))
         made.year = made.year or plain_text(permissions.find("copyright-year"))
         for licence in permissions.iterfind("license"):
-            made.text = made.text or plain_text(licence)
+            made.text = made.text or parts_text(licence)
             addresses = [attribute(licence, "href")]
             for found in licence.iter("{*}license_ref", "ext-link", "uri"):
                 addresses += [attribute(found, "href"), plain_text(found)]
@@ -372,6 +372,8 @@ def read_licence(meta: "Element") -> Licence:
                     break
     if not made.statement:
         made.statement = plain_text(meta.find("copyright-statement"))
+        if not made.code:
+            made.code, made.evidence = _licence_by_words(made.statement)
     return made
 
 
@@ -512,7 +514,7 @@ def fill(
         for tag, elements in children.items():
             if isinstance(tag, str) and tag not in _READ_ELSEWHERE:
                 for element in elements:
-                    text = plain_text(element)
+                    text = parts_text(element)
                     if text:
                         extras.front_matter.append(TaggedText(tag, text, element.get("content-type") or ""))
     extras.statements = statements

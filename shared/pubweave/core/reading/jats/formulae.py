@@ -92,7 +92,7 @@ _TEX_BODY = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.S)
 _TEX_PREAMBLE = re.compile(
     r"\\(?:documentclass|usepackage|setlength|addtolength)(?:\[[^\]]*\])?(?:\{[^{}]*\})*"
 )
-_TEX_COMMAND = re.compile(r"\\([A-Za-z]+|.)\s*")
+_TEX_COMMAND = re.compile(r"\\([A-Za-z]+|.)")
 _TEX_SIGNS: Final = {
     "times": "×", "cdot": "·", "pm": "±", "mp": "∓", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠", "ne": "≠",
     "approx": "≈", "sim": "∼", "simeq": "≃", "equiv": "≡", "propto": "∝", "infty": "∞", "partial": "∂", "nabla": "∇",

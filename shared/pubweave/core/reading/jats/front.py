@@ -6,7 +6,7 @@ import msgspec
 
 from pubweave.core.reading.jats.document import Affiliation, Author, Warning_
 from pubweave.core.reading.jats.plain import front_of, identifiers, meta_of
-from pubweave.core.reading.jats.text import plain_text
+from pubweave.core.reading.jats.text import parts_text, plain_text
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -160,7 +160,7 @@ def affiliation_elements(meta: "Element") -> "list[Element]":
 
 def _affiliations(meta: "Element") -> list[Affiliation]:
     return [
-        Affiliation(aff.get("id") or "", child_text(aff, "label"), plain_text(aff, _LABEL).strip(" ,;"))
+        Affiliation(aff.get("id") or "", child_text(aff, "label"), parts_text(aff, _LABEL).strip(" ,;"))
         for aff in affiliation_elements(meta)
     ]
 

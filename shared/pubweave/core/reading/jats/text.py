@@ -120,6 +120,43 @@ def plain_text(element: "etree._Element | None", without: "frozenset[str] | None
     return one_line("".join(out))
 
 
+FORMATS: Final = frozenset(
+    {"italic", "bold", "sup", "sub", "sc", "underline", "monospace", "roman", "sans-serif", "styled-content", "strike",
+     "overline", "x", "named-content"}
+)  # fmt: skip
+"""Markup inside words: it never sets a blank."""
+
+
+def _gather_parts(element: "etree._Element", out: "Out", without: frozenset[str]) -> None:
+    text = element.text
+    if text:
+        out.append(text)
+    bare = not text
+    for child in element:
+        tag = child.tag
+        if tag in without or not isinstance(tag, str):
+            out.append(" ")
+        elif tag in FORMATS:
+            gather(child, out)
+        else:
+            if bare:
+                out.append(" ")
+            _gather_parts(child, out, without)
+        text = child.tail
+        if text:
+            out.append(text)
+        bare = not text and tag not in FORMATS
+
+
+def parts_text(element: "etree._Element | None", without: frozenset[str] = frozenset()) -> str:
+    """Text of an element whose parts follow each other without punctuation (addresses): they are set apart."""
+    if element is None:
+        return ""
+    out: Out = []
+    _gather_parts(element, out, without)
+    return one_line("".join(out))
+
+
 def attribute(element: "etree._Element", name: str) -> str:
     """An attribute by its local name, in its right namespace or (as some feeds write) in another or none."""
     value = element.get(XLINK + name) or element.get(name)

@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from pubweave.core.reading.jats.conservation import Ledger, raw_text
 from pubweave.core.reading.jats.document import Content, Section
-from pubweave.core.reading.jats.text import MATHML, OASIS, attribute, one_line
+from pubweave.core.reading.jats.text import FORMATS, MATHML, OASIS, attribute, one_line
 
 if TYPE_CHECKING:
     Element = etree._Element
@@ -35,7 +35,7 @@ _INLINE_ROLES: Final[dict[Any, int]] = {
             "table-wrap-foot", "subtitle", "article-title", "trans-title", "trans-subtitle", "alt-title", "note",
             "citation", "element-citation", "nlm-citation", "mixed-citation", "person-group", "name", "string-name",
             "surname", "given-names", "addr-line", "address", "question", "answer", "explanation", "question-wrap",
-            "answer-set", "trans-title-group", "app-group", "bio-group", "contrib", "contrib-group", "aff", "citation-alternatives",
+            "answer-set", "trans-title-group", "app-group", "bio-group", "contrib", "contrib-group", "aff", "institution-id", "citation-alternatives",
             *(space + name for space in OASIS for name in ("table", "tgroup", "thead", "tbody", "row", "entry")),
         ),
         BLANK,
@@ -100,11 +100,6 @@ _ROW_GROUPS: Final = frozenset(
     }
 )
 _TABLES: Final = frozenset({"table", *(space + "table" for space in OASIS)})
-_FORMATS: Final = frozenset(
-    {"italic", "bold", "sup", "sub", "sc", "underline", "monospace", "roman", "sans-serif", "styled-content", "strike",
-     "overline", "x", "named-content"}
-)  # fmt: skip
-
 _FORMULA_TAGS: Final = frozenset(_FORMULAE)
 
 _texts = etree.XPath(".//text()", smart_strings=False)
@@ -452,6 +447,12 @@ class Walker:
             self._stray(child.tail, state)
         if not members and (label or caption):
             members.append(self._object(state, kind, element))
+        for note in self.notes:
+            # what the group's caption is put before has moved
+            if note.field in ("label", "caption") and any(note.content == member.id for member in members):
+                shift = len(label if note.field == "label" else caption)
+                note.start += shift + 1 if shift else 0
+                note.end += shift + 1 if shift else 0
         for place, member in enumerate(members):
             if label:
                 member.group_label = label
@@ -514,6 +515,9 @@ class Walker:
                 # the ledger has two strings, the field one: book them as one
                 self._rebook(before, text, f"{before} {text}")
                 text = f"{before} {text}"
+                for note in self._pending:
+                    note.start += len(before) + 1
+                    note.end += len(before) + 1
             setattr(content, field, text)
         self._settle(content.id, field, content)
 
@@ -638,11 +642,10 @@ class Walker:
         for child in group:
             tag = child.tag
             if tag in _ROWS:
-                row = self._cells(child)
                 if heading:
-                    columns.extend(row)
+                    columns.extend(self._cells(child, "tableColumns", len(columns)))
                 else:
-                    values.append(row)
+                    values.append(self._cells(child, f"tableValues[{len(values)}]", 0))
             elif tag in _ROW_GROUPS:
                 self._rows(child, columns, values, heading=tag in _HEADER_ROWS)
             elif isinstance(tag, str):
@@ -653,7 +656,8 @@ class Walker:
             if text and not text.isspace():
                 values.append([self._booked(text)])
 
-    def _cells(self, row: "Element") -> list[str]:
+    def _cells(self, row: "Element", field: str, offset: int) -> list[str]:
+        """The texts of a row; notes in them are told where by `field` and the number of the cell."""
         cells: list[str] = []
         add = cells.append
         pieces, flow = self.ledger.pieces, self.ledger.flow
@@ -663,6 +667,8 @@ class Walker:
         for cell in row:
             if len(cell):
                 add(self._plain(cell))
+                for note in self._pending:
+                    note.field = note.field or f"{field}[{offset + len(cells) - 1}]"
             else:
                 text = cell.text
                 if text:
@@ -744,7 +750,7 @@ class Walker:
         for child in element:
             if len(child):
                 tag = child.tag
-                if tag in _FORMATS:
+                if tag in FORMATS:
                     self._inline_one(child, out)
                     text = child.tail
                     if text:
@@ -757,7 +763,7 @@ class Walker:
                     self._cite(child, out)
                 else:
                     self._inline_one(child, out)
-            elif bare and child.tag in _FORMATS:
+            elif bare and child.tag in FORMATS:
                 text = child.text
                 if text:
                     append(text)
@@ -1038,7 +1044,7 @@ class Walker:
         if pending:
             for note in pending:
                 note.content = number
-                note.field = field
+                note.field = note.field or field
             self.notes.extend(pending)
             pending.clear()
         asides = self._asides
@@ -1049,5 +1055,5 @@ class Walker:
 
 
 _PLAIN_REFERENCE: Final = frozenset({"label", "element-citation"})
-_NOT_PLAINLY_CITED: Final = (*sorted(_FORMATS), "xref", "alt-text", "long-desc", "object-id", *_FORMULAE)
+_NOT_PLAINLY_CITED: Final = (*sorted(FORMATS), "xref", "alt-text", "long-desc", "object-id", *_FORMULAE)
 _CITED_PLAINLY: Final = frozenset({BLANK, INLINE, SPLIT})
