@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import shutil
@@ -97,8 +98,9 @@ async def main(given: argparse.Namespace) -> None:
             part = given.ready_file.with_suffix(".part")
             part.write_text(json.dumps(told, indent=1))
             part.replace(given.ready_file)
-        print(f"ready: proxy {net.proxy_url}, control {net.control_url}, CA {ca}", flush=True)
-        print("\n".join(examples), flush=True)
+        with contextlib.suppress(BrokenPipeError):  # whoever started it may not listen
+            print(f"ready: proxy {net.proxy_url}, control {net.control_url}, CA {ca}", flush=True)
+            print("\n".join(examples), flush=True)
         await _until_stopped(stop, given.parent)
         await net.stop()
     finally:

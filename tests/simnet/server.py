@@ -345,12 +345,14 @@ class _Connection(asyncio.Protocol):
             self._spawn(self._drip(start, reply, keep, fault))
             return
         if kind == "cut":
-            self.transport.write(start + reply.body[: len(reply.body) // 2])
             self._done(reply.status, len(reply.body) // 2)
+            self.transport.write(start + reply.body[: len(reply.body) // 2])
             self.transport.close()
             return
+        # Noted before it is sent: who has the reply may look into the log at once.
+        self._done(reply.status, len(reply.body))
         self.transport.write(start + reply.body)
-        self._finish(reply, keep)
+        self._finish(keep)
 
     async def _drip(self, start: bytes, reply: Reply, keep: bool, fault: Fault) -> None:
         assert self.transport is not None
@@ -358,11 +360,13 @@ class _Connection(asyncio.Protocol):
         size = max(1, -(-len(reply.body) // fault.pieces))
         for place in range(0, len(reply.body), size):
             await asyncio.sleep(fault.seconds / fault.pieces)
+            if place + size >= len(reply.body):
+                self._done(reply.status, len(reply.body))
             self.transport.write(reply.body[place : place + size])
-        self._finish(reply, keep)
-
-    def _finish(self, reply: Reply, keep: bool) -> None:
         self._done(reply.status, len(reply.body))
+        self._finish(keep)
+
+    def _finish(self, keep: bool) -> None:
         self.busy = False
         if not keep and self.transport is not None:
             self.transport.close()
