@@ -306,7 +306,8 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "",
         "folder",
         "",
-        "Keep every exchange with the outside in this folder, as WARC files.",
+        "Keep every exchange with the outside in this folder, as WARC files. What shares a request depends on the "
+        "moment, so a run that is to be repeated from them is best recorded and replayed with no_batch.",
         "storage",
     ),
     Setting(

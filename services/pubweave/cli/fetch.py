@@ -136,7 +136,7 @@ def _parts_option(
     is_flag=True,
     cls=Option,
     heading=_OUT,
-    help="No progress and no summary; problems are said.",
+    help="No progress, no warnings, no summary; what is wrong with the input is said.",
 )
 @click.option(
     "--deadline",
@@ -187,7 +187,7 @@ def fetch(**options: Any) -> int:
         with Out(wishes.out) as out:
             run = _Run(settings, wishes, given, survey, out)
             try:
-                with listening(run.say, settings.path("log"), wishes.argv) as ear:
+                with listening(run.say, settings.path("log"), wishes.argv, warnings=not wishes.quiet) as ear:
                     status = asyncio.run(run.go())
                 run.tell(ear.unsaid)
                 return status
@@ -231,8 +231,6 @@ def _wishes(options: dict[str, Any]) -> Wishes:
     unwanted = tuple(map(_part, options["not_fetch_part"]))
     if wanted and unwanted:
         raise click.UsageError("--fetch-part and --not-fetch-part exclude each other", context)
-    if options["record"] and options["replay"]:
-        raise click.UsageError("--record and --replay exclude each other", context)
     if options["format_"] not in (None, *FORMATS):
         near = nearest(options["format_"], FORMATS)
         hint = f"did you mean {near}?" if near else f"there are: {', '.join(FORMATS)}"
@@ -348,7 +346,7 @@ class _Run:
         new = not path.exists()
         started_s = time.monotonic()
         async with running(self._settings, create=True) as system:
-            if new:
+            if new and not self._wishes.quiet:
                 self._view.say(f"the database {path} is new")
             self._out.write(self._shape.begin())
             job = await self._fetch(system, job_settings)

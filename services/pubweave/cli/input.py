@@ -51,6 +51,8 @@ class Input:
         self._sources = [source_of(file) for file in files]
         self._report = report
         self._open = ExitStack()
+        if sum(source.path is None for source in self._sources) > 1:
+            raise Refused("--ids - is given twice; standard input can be read once")
 
     def __enter__(self) -> "Input":
         return self

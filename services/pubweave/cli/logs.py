@@ -23,8 +23,9 @@ _LEVELS: Final = {"warn": "WARN", "warning": "WARN", "critical": "ERROR", "excep
 class Ear:
     """Hears structlog and the standard library's logging; says and writes what is worth it."""
 
-    def __init__(self, say: Callable[[str], None], file: IO[str] | None) -> None:
+    def __init__(self, say: Callable[[str], None], file: IO[str] | None, *, warnings: bool) -> None:
         self._say = say
+        self._limit = SAID if warnings else 0
         self._file = file
         self._said: set[str] = set()
         self.unsaid = 0
@@ -43,7 +44,7 @@ class Ear:
         if level == "ERROR":
             self._say(f"error: {line}")
         elif level == "WARN" and line not in self._said:
-            if len(self._said) < SAID:
+            if len(self._said) < self._limit:
                 self._say(f"warning: {line}")
             else:
                 self.unsaid += 1
@@ -81,12 +82,13 @@ class _Handler(logging.Handler):
 
 @contextmanager
 def listening(
-    say: Callable[[str], None], path: Path | None = None, argv: Sequence[str] = ()
+    say: Callable[[str], None], path: Path | None = None, argv: Sequence[str] = (), *, warnings: bool = True
 ) -> Iterator[Ear]:
     """Warnings and errors are said, everything is written to the file.
 
     :param path: appended to; folders that are missing are made (F-LOG-01)
     :param argv: the arguments, scrubbed, for the first line (F-LOG-02)
+    :param warnings: say warnings; errors are always said
     :raises Refused: the file cannot be written
     """
     file: IO[str] | None = None
@@ -98,7 +100,7 @@ def listening(
             raise Refused(
                 f"the log {path} cannot be written: {(problem.strerror or str(problem)).lower()}"
             ) from None
-    ear = Ear(say, file)
+    ear = Ear(say, file, warnings=warnings)
     if file is not None:
         ear.hear("debug", "pubweave.cli.main", f"{NAME} {VERSION} {' '.join(argv)}")
     structlog.configure(

@@ -48,7 +48,8 @@ class Out:
         return self._partial.open("wb")
 
     def _refused(self, problem: OSError) -> Refused:
-        return Refused(f"{self._path} cannot be written: {(problem.strerror or str(problem)).lower()}")
+        name = self._path or "standard output"
+        return Refused(f"{name} cannot be written: {(problem.strerror or str(problem)).lower()}")
 
     def write(self, text: str) -> None:
         """:raises Refused: the disk is full, say"""
@@ -60,15 +61,23 @@ class Out:
             raise self._refused(problem) from None
 
     def flush(self) -> None:
-        """Let readers have what is there (JSON Lines)."""
-        self._stream.flush()
+        """Let readers have what is there (JSON Lines).
+
+        :raises Refused: the disk is full, say
+        """
+        try:
+            self._stream.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as problem:
+            raise self._refused(problem) from None
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._path is None:
             if kind is None:
-                self._stream.flush()
+                self.flush()
             return
         try:
             self._stream.close()

@@ -57,6 +57,8 @@ def system_config(settings: Settings, *, create: bool) -> "SystemConfig":
     email = settings.text("email")
     replay_from = _existing(settings, "replay", folder=True)
     record_to = settings.path("record")
+    if record_to is not None and replay_from is not None:
+        raise Refused("record and replay exclude each other: what is replayed is recorded already")
     if record_to is not None and record_to.exists() and not record_to.is_dir():
         raise Refused(f"{settings.effective('record').origin}: {record_to} is no folder")
     context = Context(
