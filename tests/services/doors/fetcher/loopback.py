@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from pubweave.contract.exchange import Reply, Request, Work
@@ -134,6 +135,47 @@ def says(*answers: bytes) -> Answer:
         await writer.drain()
 
     return answer
+
+
+async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Pass bytes on until there are no more."""
+    try:
+        while piece := await reader.read(65536):
+            writer.write(piece)
+            await writer.drain()
+    except OSError:
+        pass
+    finally:
+        writer.close()
+
+
+@dataclass
+class Count:
+    """How many connections there are now, and were at most."""
+
+    now: int = 0
+    most: int = 0
+
+
+@asynccontextmanager
+async def counted(*servers: Server) -> AsyncIterator[tuple[list[str], Count]]:
+    """Addresses that lead to these servers, and the count of connections over all of them."""
+    count = Count()
+
+    async def passed_on(server: Server, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        count.now += 1
+        count.most = max(count.most, count.now)
+        inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", server.port)
+        back = asyncio.create_task(pump(inner_reader, writer))
+        await pump(reader, inner_writer)
+        count.now -= 1
+        await back
+
+    doors = [await asyncio.start_server(partial(passed_on, server), "127.0.0.1", 0) for server in servers]
+    yield [f"http://127.0.0.1:{door.sockets[0].getsockname()[1]}/" for door in doors], count
+    for door in doors:
+        door.close()
+        await door.wait_closed()
 
 
 def wanted(

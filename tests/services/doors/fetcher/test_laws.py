@@ -9,7 +9,7 @@ import pytest
 from pubweave.adapters.memory import MemoryStore
 from pubweave.core.service import Addresses
 from pubweave.doors.fetcher.budgets import Budget, Budgets
-from services.doors.fetcher.loopback import Asked, OpenFetcher, Server, reply_bytes, says, wanted
+from services.doors.fetcher.loopback import Asked, OpenFetcher, Server, counted, reply_bytes, says, wanted
 from simnet.faults import Fault
 from simnet.fixture import Process, process
 
@@ -138,11 +138,11 @@ async def test_a_broken_off_connection_does_not_count_twice(open_fetcher: OpenFe
     async def never(asked: Asked, writer: asyncio.StreamWriter) -> None:
         await asyncio.Event().wait()
 
-    server = Server(never)
-    async with server.running(), open_fetcher() as fetcher:
-        reply = await fetcher.fetch(wanted(f"{server.url}/", timeout_ms=100))
+    async with Server(never).running() as server:
+        async with counted(server) as ([url], count), open_fetcher() as fetcher:
+            reply = await fetcher.fetch(wanted(url, timeout_ms=100))
 
-    assert (reply.outcome, server.connections) == ("timeout", 2)
+        assert (reply.outcome, server.connections, count.most) == ("timeout", 2, 1)
 
 
 async def test_numbers_reconcile(open_fetcher: OpenFetcher) -> None:

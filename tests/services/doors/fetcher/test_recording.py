@@ -27,7 +27,7 @@ from services.doors.fetcher.loopback import (
     says,
     wanted,
 )
-from services.doors.fetcher.test_outcomes import MET, Met
+from services.doors.fetcher.test_outcomes import MET, Met, ended
 
 XML = b"<?xml version='1.0'?><set><record>one</record></set>"
 RECORDED = [met for met in MET if met.case != "denied"]
@@ -158,6 +158,18 @@ def test_a_recording_is_a_good_warc(tmp_path: Path) -> None:
         (kind, f"https://example.org/{number}") for number in (0, 1) for kind in ("request", "response")
     ]
     assert [record[2] for record in records if record[0] == "response"] == [b"<a/>", b"<b/>"]
+
+
+@pytest.mark.network
+async def test_a_cut_body_is_marked_as_the_standard_has_it(tmp_path: Path, open_fetcher: OpenFetcher) -> None:
+    """ISO 28500 5.13: other programs see that the body is not whole."""
+    async with (
+        Server(ended(reply_bytes(XML, length=5000))).running() as server,
+        open_fetcher(record_to=tmp_path) as fetcher,
+    ):
+        await fetcher.fetch(wanted(f"{server.url}/", expect="xml"))
+
+    assert b"\r\nWARC-Truncated: disconnect\r\n" in recorded(tmp_path)
 
 
 def test_files_rotate_by_size_and_are_never_overwritten(tmp_path: Path) -> None:
