@@ -151,9 +151,13 @@ async def test_connections_are_kept_alive(open_fetcher: OpenFetcher) -> None:
 
 async def test_a_host_under_two_names_or_schemes_still_has_one_connection(open_fetcher: OpenFetcher) -> None:
     """F-HOST-02: `www.` or not, http or https, with what is kept alive counted as well."""
-    async with Server(says(HELLO)).running() as one, Server(says(HELLO)).running() as other:
-        async with counted(one, other) as (urls, count), open_fetcher() as fetcher:
-            replies = await asyncio.gather(*(fetcher.fetch(wanted(urls[n // 2 % 2])) for n in range(20)))
+    async with (
+        Server(says(HELLO)).running() as one,
+        Server(says(HELLO)).running() as other,
+        counted(one, other) as (urls, count),
+        open_fetcher() as fetcher,
+    ):
+        replies = await asyncio.gather(*(fetcher.fetch(wanted(urls[n // 2 % 2])) for n in range(20)))
 
     assert {reply.outcome for reply in replies} == {"found"}
     assert (count.most, len(one.asked), len(other.asked)) == (1, 10, 10)
