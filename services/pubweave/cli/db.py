@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from pubweave.cli.group import Command, Option
+from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect, setting_options
 from pubweave.cli.problems import Refused
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def db() -> None:
     """Make, measure and tidy up a database."""
 

@@ -22,7 +22,21 @@ def _nearest(word: str, known: Sequence[str]) -> str:
     return nearest(word, known)
 
 
-class LazyGroup(click.Group):
+class Group(click.Group):
+    """A group that guesses what was meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            known = self.list_commands(ctx)
+            near = _nearest(args[0], known)
+            hint = f"did you mean {near!r}?" if near else f"there are: {', '.join(known)}"
+            ctx.fail(f"there is no command {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+
+class LazyGroup(Group):
     """A group whose help costs no imports."""
 
     def __init__(
@@ -42,15 +56,6 @@ class LazyGroup(click.Group):
         module, _, attribute = self.lazy[name].target.partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            near = _nearest(args[0], [*self.lazy, *self.aliases])
-            hint = f"did you mean {near!r}?" if near else f"there are: {', '.join(self.lazy)}"
-            ctx.fail(f"there is no command {args[0]!r}; {hint}")
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

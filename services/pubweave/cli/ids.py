@@ -5,11 +5,11 @@ from urllib.parse import urlsplit
 
 import click
 
-from pubweave.cli.group import Command
+from pubweave.cli.group import Command, Group
 from pubweave.cli.problems import Refused
 
 
-@click.group(name="id", context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Group, name="id", context_settings={"help_option_names": ["-h", "--help"]})
 def ids() -> None:
     """Check and normalise identifiers. Each command prints one line."""
 

@@ -34,7 +34,7 @@ def settings(names: tuple[str, ...], format_: str, **options: Any) -> None:
     effective = in_effect(options)
     chosen = []
     for name in names:
-        known = canonical(name.removeprefix("--").removeprefix("PUBWEAVE_"))
+        known = canonical(name.removeprefix("PUBWEAVE_"))
         if known not in BY_NAME:
             near = nearest(known, BY_NAME)
             hint = f"; did you mean {near}?" if near else ""
