@@ -87,6 +87,22 @@ def test_events_hold_nothing_that_can_change(kind: str) -> None:
 # Identity (design law 8).
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_time_of_saying_is_known_as_such(kind: str) -> None:
+    """A member that tells when something happened cannot slip into the identity. When something is due, or
+    of no more use, is content."""
+    told = {field.name for field in msgspec.structs.fields(KINDS[kind].struct) if field.name.endswith("_at")}
+    unknown = told - {"deadline_at", "due_at"} - set(KINDS[kind].times)
+
+    assert unknown == set() or KINDS[kind].named_by
+
+
+def test_times_deep_inside_are_known_too() -> None:
+    """Of a reply, and of a visited site."""
+    assert KINDS["reply-received"].times == ("reply.fetched_at",)
+    assert "site.timestamp" in KINDS["field-candidate"].times
+
+
 @pytest.mark.parametrize(("kind", "name"), ALL_EXAMPLES)
 def test_an_event_said_at_another_time_is_the_same(kind: str, name: str) -> None:
     """Times of fetching, accepting and settling are no part of its id."""

@@ -59,3 +59,14 @@ class SharedBatchContract:
 
         assert [logged.entry.id for logged in await storage.log.read("facts")] == [digest(1), digest(2)]
         assert [logged.entry.id for logged in await storage.log.read("others")] == [digest(1)]
+
+    async def test_an_undone_topic_is_made_anew(self, storage: Storage) -> None:
+        """What was remembered of a topic that a batch had begun is forgotten with it: the next new topic
+        does not get mixed up with it."""
+        async with failing_batch(storage.store):
+            await storage.log.append("facts", [entry("1")])
+        await storage.log.append("others", [entry("2")])
+        await storage.log.append("facts", [entry("3")])
+
+        assert [logged.entry.id for logged in await storage.log.read("others")] == ["2"]
+        assert [logged.entry.id for logged in await storage.log.read("facts")] == ["3"]

@@ -447,3 +447,25 @@ class UndoingStoreContract(StoreContract):
             await asyncio.gather(*(store.add_rows("p", [Row(str(number), b"")]) for number in range(3)))
 
         assert await store.rows("p") == []
+
+    async def test_writes_of_other_tasks_do_not_fall_with_a_batch(self, store: Store) -> None:
+        """A write from outside, made while a batch is open, waits for its end and then stays."""
+        inside = asyncio.Event()
+
+        async def outsider() -> None:
+            await inside.wait()
+            await store.add_rows("q", [Row("1", b"kept")])
+
+        task = asyncio.ensure_future(outsider())
+        await asyncio.sleep(0)  # it starts before the batch, so it is not inside
+        async with failing_batch(store):
+            await store.add_rows("p", [Row("1", b"gone")])
+            inside.set()
+            for _ in range(5):
+                await asyncio.sleep(0)
+
+            assert not task.done()
+        await task
+
+        assert await store.rows("p") == []
+        assert await store.rows("q") == [Row("1", b"kept")]

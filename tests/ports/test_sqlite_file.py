@@ -451,8 +451,10 @@ async def test_a_damaged_content_is_noticed(tmp_path: Path) -> None:
     storage = SqliteStorage.open(tmp_path / "a.db", create=True)
     plain = await storage.blobs.put(b"short")
     packed = await storage.blobs.put(b"long" * 1000)
-    await storage._connection.write("UPDATE blob SET body = x'00'")
-    for reference in (plain, packed):
+    flipped = await storage.blobs.put(b"same length")
+    await storage._connection.write("UPDATE blob SET body = x'00' WHERE bytes <> 11")
+    await storage._connection.write("UPDATE blob SET body = CAST('some length' AS BLOB) WHERE bytes = 11")
+    for reference in (plain, packed, flipped):
         with pytest.raises(StorageProblem, match="is damaged"):
             await storage.blobs.get(reference.digest)
 
