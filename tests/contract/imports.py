@@ -63,7 +63,6 @@ IMPURE_CALLS: Final[dict[str, str]] = {
     "exec": "runs text",
     "__import__": "imports by name",
     "hash": "differs from process to process",
-    "id": "differs from process to process",
     "breakpoint": "stops",
 }
 IMPURE_METHODS: Final[dict[str, str]] = {

@@ -119,6 +119,7 @@ def test_another_programs_sqlite_file_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE meta (name, value)")
+        other.execute("INSERT INTO meta VALUES ('schema-version', '1')")
     other.close()
     before = path.read_bytes()
 
