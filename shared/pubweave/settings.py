@@ -451,11 +451,11 @@ def _of(setting: Setting) -> str:
     return f" ({setting.unit})" if setting.unit else ""
 
 
-def nearest(key: str, known: Iterable[str]) -> str:
+def nearest(key: str, known: Iterable[str], cutoff: float = 0.7) -> str:
     """The known word a mistyped one most likely means; "" if none is near."""
     import difflib
 
-    return next(iter(difflib.get_close_matches(key, list(known), n=1, cutoff=0.7)), "")
+    return next(iter(difflib.get_close_matches(key, list(known), n=1, cutoff=cutoff)), "")
 
 
 def _unknown(key: str, origin: str) -> SettingsProblem:
@@ -505,15 +505,18 @@ def from_environment(environment: Mapping[str, str]) -> tuple[dict[str, Effectiv
     found: dict[str, Effective] = {}
     notices: list[str] = []
     for setting in SETTINGS:
-        if setting.variable in environment:
-            value = check(setting, environment[setting.variable], setting.variable)
-            found[setting.name] = Effective(value, setting.variable)
+        text = environment.get(setting.variable)
+        if text is None or (not text and setting.kind in ("integer", "switch")):
+            continue  # an empty number is how shells say "not set"
+        found[setting.name] = Effective(check(setting, text, setting.variable), setting.variable)
     known = {setting.variable for setting in SETTINGS}
     for variable in sorted(environment):
         if variable.startswith("PUBWEAVE_") and variable not in known:
-            near = nearest(variable, known)
+            near = nearest(variable.removeprefix("PUBWEAVE_").lower(), BY_NAME, cutoff=0.8)
             if near:
-                notices.append(f"{variable} is not a setting and was ignored; did you mean {near}?")
+                notices.append(
+                    f"{variable} is not a setting and was ignored; did you mean {BY_NAME[near].variable}?"
+                )
     return found, notices
 
 
