@@ -29,7 +29,8 @@ HELD_BACK = {"transfer-encoding": "X-Archive-Orig-Transfer-Encoding"}
 
 _TRUNCATED = {"cut": "disconnect", "too-large": "length", "timeout": "time"}
 
-_SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})
+# The User-Agent has the operator's address in it.
+_SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "user-agent"})
 
 
 class Recorder:

@@ -252,18 +252,13 @@ class Turns:
     # What a turn tells.
 
     def sent(self, turn: "Turn") -> None:
-        now_s = self._clock.monotonic_s()
-        if turn.was_sent:
-            # Sent a second time on another connection: it may have arrived twice.
-            for window in turn.unit.windows:
-                place = Place()
-                place.sent(now_s, self._padding_s)
-                window.take(place)
-        for place in turn.places:
-            place.sent(now_s, self._padding_s)
         turn.was_sent = True
-        if turn.places and turn.unit.queues:
-            self._pump_unit(turn.unit)
+        if turn.places:
+            now_s = self._clock.monotonic_s()
+            for place in turn.places:
+                place.sent(now_s, self._padding_s)
+            if turn.unit.queues:
+                self._pump_unit(turn.unit)
 
     def answered(self, turn: "Turn") -> None:
         if turn.places:
@@ -384,7 +379,8 @@ class Turn:
         self._ended = False
 
     def sent(self) -> None:
-        """The request has been written to its connection."""
+        """The request is being written to its connection. Said again for each further piece of it: a form
+        may be written a moment after its headers, and only then the request has left."""
         self._turns.sent(self)
 
     def answered(self) -> None:

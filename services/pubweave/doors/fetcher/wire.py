@@ -220,6 +220,7 @@ class Wire:
             self.counts.connections += 1
 
         trace.on_request_headers_sent.append(sent)
+        trace.on_request_chunk_sent.append(sent)
         trace.on_connection_reuseconn.append(reused)
         trace.on_connection_create_end.append(created)
         return trace

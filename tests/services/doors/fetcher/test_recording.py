@@ -109,7 +109,7 @@ async def test_secrets_are_not_recorded_and_not_needed(tmp_path: Path, open_fetc
                 wanted(f"{server.url}/", method="POST", form=(("id", "1"), ("api_key", secret))),
             ]
 
-        async with open_fetcher(record_to=tmp_path) as fetcher:
+        async with open_fetcher(record_to=tmp_path, contact_email="hush@example.org") as fetcher:
             live = [await fetcher.fetch(question) for question in questions("hush")]
     async with open_fetcher(replay_from=tmp_path) as fetcher:
         replayed = [await fetcher.fetch(question) for question in questions("else")]

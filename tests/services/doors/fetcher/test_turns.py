@@ -258,6 +258,23 @@ async def test_a_request_that_was_not_sent_gives_its_place_back() -> None:
     await counter.close()
 
 
+async def test_a_request_counts_from_its_last_piece() -> None:
+    """The form may leave later than the headers: the window begins when all of it is on its way."""
+    counter = Counter(Budget(family="api", requests=1), connections_per_host=2)
+    turn = await counter.turns.take("api", "a.org", "bulk")
+    turn.sent()
+    await counter.clock.advance(0.5)
+    turn.sent()
+    turn.answered()
+    counter.ask("next", "api", "a.org")
+    await counter.clock.advance(1.0)
+    assert counter.got == []
+
+    await counter.clock.advance(0.01)
+    assert counter.got == ["next"]
+    await counter.close()
+
+
 async def test_the_status_says_what_is_waited_for() -> None:
     """Queue lengths, the reason and its end, longest queue first."""
     counter = Counter(FIVE, connections_per_host=10)
