@@ -61,6 +61,7 @@ _ENDED_AT = "fetcher-ended-at"
 _LONGEST_RETRY_AFTER_S = 86_400.0
 _DECODE_IN_THREAD_BYTES = 512 * 1024
 _STALE_LIMIT = 3
+_LONGEST_EXCHANGE_S = 600.0
 
 
 class Answered(Protocol):
@@ -108,7 +109,8 @@ class _Trail:
         self.form = urlencode(request.form).encode("ascii") if request.method == "POST" else None
         self.first_host = self.host = host_of(request.url)
         self.unit = "-"
-        self.remaining_s = 2 * request.timeout_ms / 1000
+        # F-CFG-01 allows a timeout of 0, for no limit; that of the whole is then ours.
+        self.remaining_s = 2 * request.timeout_ms / 1000 or _LONGEST_EXCHANGE_S
         self.started_at = started_at
         self.at_ms = 0
         self._cookies = ""

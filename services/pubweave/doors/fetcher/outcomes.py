@@ -208,6 +208,10 @@ _NO_ROUTE = frozenset(
 )
 
 
+# This machine has no more of something: nothing that the host did.
+_OUR_OWN = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL})
+
+
 def sight_of(problem: BaseException, *, https: bool = False) -> Sight:
     """Which word an exception stands for (F-EXC-17, A-06). The order of the tests matters: aiohttp's classes
     inherit from each other and from the built-in ones."""
@@ -231,6 +235,8 @@ def sight_of(problem: BaseException, *, https: bool = False) -> Sight:
     if isinstance(cause, OSError):
         if cause.errno in _NO_ROUTE:
             return "refused"
+        if cause.errno in _OUR_OWN:
+            return "unknown"
         if https and isinstance(problem, aiohttp.ClientConnectorError) and cause.errno != errno.ETIMEDOUT:
             # Connected, and broken off before anything could be asked: in the handshake.
             return "tls"

@@ -110,14 +110,14 @@ class Turns:
         """The server asked to be left alone; what is queued and would wait too long is given back."""
         unit = self._unit(unit_name)
         unit.paused_until_s = max(unit.paused_until_s, self._clock.monotonic_s() + seconds)
-        refusal = self._refusal(unit)
-        if refusal is not None:
-            for queue in unit.queues.values():
-                for waiters in queue.lanes:
-                    while waiters:
-                        waiter = waiters.popleft()
-                        if not waiter.done():
-                            waiter.set_exception(refusal)
+        if self._refusal(unit) is None:
+            return
+        for queue in unit.queues.values():
+            for waiters in queue.lanes:
+                while waiters:
+                    waiter, refusal = waiters.popleft(), self._refusal(unit)
+                    if refusal is not None and not waiter.done():
+                        waiter.set_exception(refusal)
 
     def use_budgets(self, budgets: Budgets) -> None:
         """Other budgets from now on; what was asked already counts on in the new windows."""

@@ -167,6 +167,7 @@ class Wire:
                 reply.close() if broken_off else reply.release()
         if broken_off or (sight == "timeout" and turn.was_sent):
             await self._clock.sleep(_BROKEN_OFF_S)
+        self._close_idle_surplus()
         self.counts.requests += 1
         received = b"" if sight == "too-large" else body[0] if len(body) == 1 else b"".join(body)
         self.counts.bytes += len(received)
@@ -197,6 +198,16 @@ class Wire:
                 if (key.host, key.port) in known and (key.host, key.port) != endpoint:
                     for protocol, _ in connections:
                         protocol.abort()
+
+    def _close_idle_surplus(self) -> None:
+        """Keep no more idle connections than `max_connections`, those used last: a crawl over thousands of
+        hosts would run out of sockets long before they have been idle for `keep_alive_s`."""
+        if self._connector is None:
+            return
+        idle = self._connector._conns
+        while len(idle) > self._settings.max_connections:
+            for protocol, _ in idle.pop(next(iter(idle))):
+                protocol.abort()
 
     def _timeout(self, timeout_s: float) -> aiohttp.ClientTimeout:
         timeout = self._timeouts.get(timeout_s)

@@ -53,6 +53,7 @@ class Server:
 
     answer: Answer
     tls: ssl.SSLContext | None = None
+    host: str = "127.0.0.1"
     asked: list[Asked] = field(default_factory=list)
     connections: int = 0
     open_now: int = 0
@@ -62,7 +63,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        return f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}"
+        return f"{'https' if self.tls else 'http'}://{self.host}:{self.port}"
 
     async def idle(self) -> None:
         """Wait until all connections have ended."""
@@ -98,7 +99,7 @@ class Server:
                 writer.close()
                 tasks.discard(task)
 
-        server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=self.tls)
+        server = await asyncio.start_server(serve, self.host, 0, ssl=self.tls)
         self.port = server.sockets[0].getsockname()[1]
         try:
             yield self

@@ -2,6 +2,8 @@
 
 import asyncio
 import base64
+import contextlib
+import inspect
 import ssl
 from importlib.metadata import version
 from pathlib import Path
@@ -9,11 +11,13 @@ from pathlib import Path
 import pytest
 import trustme
 
-from pubweave.adapters.clock import SystemClock
+from pubweave.adapters.clock import ManualClock
 from pubweave.adapters.memory import MemoryStore
 from pubweave.doors.fetcher import Fetcher, FetcherSettings
-from pubweave.doors.fetcher.settings import FetcherProblem
+from pubweave.doors.fetcher.budgets import Budget, Budgets
+from pubweave.doors.fetcher.settings import FetcherProblem, FirstWindow
 from services.doors.fetcher.loopback import (
+    LOOPBACK,
     Asked,
     Fetch,
     OpenFetcher,
@@ -336,6 +340,36 @@ async def test_the_whole_request_has_twice_the_timeout(open_fetcher: OpenFetcher
     assert ends[0] > 0.16
 
 
+async def test_a_timeout_of_zero_is_none(fetch: Fetch) -> None:
+    """F-CFG-01: its minimum is 0."""
+
+    async def late(asked: Asked, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.05)
+        writer.write(HELLO)
+
+    async with Server(late).running() as server:
+        reply = await fetch(server.url, timeout_ms=0)
+
+    assert (reply.outcome, reply.attempts) == ("found", 1)
+
+
+async def test_idle_connections_are_bounded(open_fetcher: OpenFetcher) -> None:
+    """Over many hosts the connections that wait are those used last, and never more than may be in use."""
+    async with contextlib.AsyncExitStack() as stack:
+        servers = [
+            await stack.enter_async_context(Server(says(HELLO), host=f"127.0.0.{number}").running())
+            for number in range(1, 13)
+        ]
+        fetcher = await stack.enter_async_context(open_fetcher(max_connections=4))
+        for server in [*servers, *servers[8:]]:
+            await fetcher.fetch(wanted(server.url))
+        for server in servers[:8]:
+            await server.quiet.wait()
+
+        assert [server.connections for server in servers] == [1] * 12
+        assert [server.open_now for server in servers] == [0] * 8 + [1] * 4
+
+
 async def test_many_headers_and_long_ones_are_read(fetch: Fetch) -> None:
     """Publishers send kilobytes of policy."""
     long_header = f"Content-Security-Policy: {'x' * 30_000}"
@@ -377,17 +411,58 @@ async def test_rows_are_written_before_the_reply(open_fetcher: OpenFetcher) -> N
             assert await store.attempts() == {("127.0.0.1", "found"): count}
 
 
-async def test_a_clean_stop_is_remembered(open_fetcher: OpenFetcher) -> None:
-    """`remember`: a run that ended well says when; one that did not leaves its mark, and the next waits."""
-    store = MemoryStore()
-    async with Fetcher(FetcherSettings(), SystemClock(), store, environment={}):
-        assert await store.meta("fetcher-ended-at") == "running"
+BUDGETED = Budgets([Budget(family="api", at=("127.0.0.1",), requests=1)])
 
+
+async def waits_first(store: MemoryStore | None, first_window: FirstWindow) -> bool:
+    """Does a budgeted unit stand still after this start?"""
+    clock = ManualClock()
+    settings = FetcherSettings(allow_addresses=LOOPBACK, first_window=first_window)
+    async with (
+        Server(says(HELLO)).running() as server,
+        Fetcher(settings, clock, store, environment={}) as fetcher,
+    ):
+        fetcher.use_budgets(BUDGETED)
+        question = asyncio.create_task(fetcher.fetch(wanted(server.url)))
+        await clock.advance(0)
+        waited = [unit.waiting for unit in fetcher.status()] == ["first-window"]
+        await clock.advance(1.06)
+        await question
+    return waited
+
+
+async def test_a_clean_stop_is_remembered() -> None:
+    """`remember`: nothing to wait for in a new store; a run that ended well says when it did, and only what is
+    left of the window is waited for."""
+    store = MemoryStore()
+    assert not await waits_first(store, "remember")
     assert (await store.meta("fetcher-ended-at")).isdigit()
+
+    await store.set_meta("fetcher-ended-at", str(ManualClock().now_ms() - 500))
+    assert await waits_first(store, "remember")
+    await store.set_meta("fetcher-ended-at", str(ManualClock().now_ms() - 2_000))
+    assert not await waits_first(store, "remember")
+
+
+async def test_a_run_that_did_not_end_well_is_waited_for() -> None:
+    """Killed, it may have asked until this moment."""
+    store = MemoryStore()
+    await store.set_meta("fetcher-ended-at", "running")
+
+    assert await waits_first(store, "remember")
+
+
+async def test_without_a_store_every_start_waits() -> None:
+    """Unless a test says that nobody else asks."""
+    assert await waits_first(None, "remember")
+    assert await waits_first(MemoryStore(), "wait")
+    assert not await waits_first(None, "skip")
 
 
 def test_aiohttp_lets_us_send_again_ourselves() -> None:
-    """The wire switches off a retry of aiohttp by an attribute; if it is renamed, this tells."""
+    """The wire switches off a retry of aiohttp and looks at its idle connections by attributes that are not
+    promised; if they are renamed, this tells."""
     import aiohttp
 
     assert "_retry_connection" in aiohttp.ClientSession.ATTRS
+    assert "self._conns" in inspect.getsource(aiohttp.BaseConnector)
