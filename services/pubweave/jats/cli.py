@@ -1,0 +1,218 @@
+"""`pubweave jats`: parse files, serve, cut out sections. Heavy imports stay inside functions: help must be instant."""
+
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pubweave.jats.source import FetchedXml, GetXml
+    from pubweave.jats.statistics import Statistics
+
+BAD_INPUT = 2
+
+jats = click.Group(
+    "jats",
+    help="Turn JATS articles into structured documents.",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+
+_XML_DIR = click.option(
+    "--xml-dir",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Take articles from this folder (PMC123.xml, PMC123.nxml, in subfolders too) instead of asking for them.",
+)
+
+
+@asynccontextmanager
+async def _source(xml_dir: Path | None) -> "AsyncIterator[GetXml]":
+    from pubweave.jats import source
+
+    if xml_dir is not None:
+        yield source.folder(xml_dir)
+    elif source.open_source is not None:
+        async with source.open_source() as get_xml:
+            yield get_xml
+    else:
+        yield source.nowhere
+
+
+def _fetched(pmcids: list[str], xml_dir: Path | None) -> "Iterator[tuple[str, FetchedXml]]":
+    import asyncio
+
+    async def all_of_them() -> "list[tuple[str, FetchedXml]]":
+        async with _source(xml_dir) as get_xml:
+            return [(pmcid, await get_xml(pmcid)) for pmcid in pmcids]
+
+    yield from asyncio.run(all_of_them())
+
+
+def _say(found: "Statistics", quiet: bool) -> None:
+    if found.error:
+        click.echo(f"{found.file}: {found.error}", err=True)
+    elif not found.conserved:
+        click.echo(f"{found.file}: text was lost or added; see the warnings in {found.out}", err=True)
+    if not quiet:
+        from pubweave.jats.encoding import ascii_json
+
+        click.echo(ascii_json(found))
+
+
+@jats.command()
+@click.argument("inputs", nargs=-1, required=True, metavar="FILE|DIR|ID...")
+@click.option(
+    "--out",
+    "-o",
+    default="out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the JSON files.",
+)
+@click.option("--workers", default=1, type=click.IntRange(1, 256), help="Processes that read side by side.")
+@click.option("--plain", is_flag=True, help="Only the documented fields, without the additional ones.")
+@click.option("--pretty", is_flag=True, help="Indent the JSON.")
+@click.option("--quiet", "-q", is_flag=True, help="No statistics on stdout.")
+@_XML_DIR
+def parse(
+    inputs: tuple[str, ...],
+    out: Path,
+    workers: int,
+    plain: bool,
+    pretty: bool,
+    quiet: bool,
+    xml_dir: Path | None,
+) -> None:
+    """Make OUT/33/pmc3339582.json of each article, and statistics, a line of JSON each, on stdout.
+
+    A folder stands for all .xml and .nxml files below it; an ID (PMC3339582 or 3339582) is asked for.
+    """
+    from pubweave.jats.parsing import files_of, parse_bytes, parse_files
+    from pubweave.jats.source import pmcid_of
+
+    paths, pmcids, bad = [], [], []
+    for given in inputs:
+        path = Path(given)
+        if path.exists():
+            paths.append(path)
+        elif (pmcid := pmcid_of(given)) is not None:
+            pmcids.append(pmcid)
+        else:
+            bad.append(given)
+    for given in bad:
+        click.echo(f"{given} is neither a file nor a folder nor a PMCID", err=True)
+    failed = 0
+    files = (file for path in paths for file in files_of(path))
+    for results in parse_files(files, out, workers=workers, extras=not plain, pretty=pretty):
+        for found in results:
+            failed += bool(found.error) or not found.conserved
+            _say(found, quiet)
+    for pmcid, fetched in _fetched(pmcids, xml_dir) if pmcids else ():
+        if fetched.outcome != "found":
+            failed += 1
+            click.echo(f"{pmcid}: {fetched.message or fetched.outcome}", err=True)
+            continue
+        for found in parse_bytes(fetched.data, pmcid, out, extras=not plain, pretty=pretty):
+            failed += bool(found.error) or not found.conserved
+            _say(found, quiet)
+    if bad:
+        sys.exit(BAD_INPUT)
+    if failed:
+        sys.exit(1)
+
+
+@jats.command()
+@click.option("--host", default="127.0.0.1", help="Address to listen at.")
+@click.option(
+    "--port", default=8088, type=click.IntRange(0, 65535), help="Port to listen at; 0 takes a free one."
+)
+@click.option(
+    "--workers", default=1, type=click.IntRange(0, 256), help="Processes that read; 0: in a thread."
+)
+@_XML_DIR
+def serve(host: str, port: int, workers: int, xml_dir: Path | None) -> None:
+    """Answer GET /parse/pmc/ID and POST /parse with structured documents."""
+    import asyncio
+    import signal
+
+    from pubweave.jats.server import serve as run
+
+    async def main() -> None:
+        task = asyncio.current_task()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            if task is not None:
+                loop.add_signal_handler(number, task.cancel)
+        async with _source(xml_dir) as get_xml:
+            await run(
+                get_xml,
+                host,
+                port,
+                workers,
+                lambda at, on: click.echo(f"listening at http://{at}:{on}", err=True),
+            )
+
+    try:
+        asyncio.run(main())
+    except asyncio.CancelledError:
+        return
+    except OSError as problem:
+        click.echo(f"cannot listen at {host}:{port}: {problem.strerror}", err=True)
+        sys.exit(BAD_INPUT)
+
+
+@jats.command()
+@click.argument("article", metavar="FILE|ID")
+@click.argument("path")
+@click.option(
+    "--json", "as_json", is_flag=True, help="The sections as they stand in the document, not as text."
+)
+@_XML_DIR
+def section(article: str, path: str, as_json: bool, xml_dir: Path | None) -> None:
+    """Print the section at PATH: an id (4.2), a type (methods) or titles (Methods/Cell culture)."""
+    from pubweave.core.reading.jats.plain import MalformedJats, articles, parse_xml
+    from pubweave.core.reading.jats.read import read_document
+    from pubweave.core.reading.jats.sections import all_sections, find_sections, text_of
+    from pubweave.jats.encoding import ascii_json
+    from pubweave.jats.source import pmcid_of
+
+    if Path(article).is_file():
+        data = Path(article).read_bytes()
+    else:
+        pmcid = pmcid_of(article)
+        if pmcid is None:
+            click.echo(f"{article} is neither a file nor a PMCID", err=True)
+            sys.exit(BAD_INPUT)
+        ((_, fetched),) = _fetched([pmcid], xml_dir)
+        if fetched.outcome != "found":
+            click.echo(f"{pmcid}: {fetched.message or fetched.outcome}", err=True)
+            sys.exit(1)
+        data = fetched.data
+    try:
+        found = articles(parse_xml(data))
+    except MalformedJats as refused:
+        click.echo(f"{article}: {refused}", err=True)
+        sys.exit(1)
+    if not found:
+        click.echo(f"{article}: there is no article in it", err=True)
+        sys.exit(1)
+    document = read_document(found[0])
+    sections = find_sections(document, path)
+    if not sections:
+        known = [
+            " / ".join(one.path) for one in all_sections(document) if isinstance(one.path, list) and one.path
+        ]
+        click.echo(f"{article} has no section {path!r}; it has: {'; '.join(dict.fromkeys(known))}", err=True)
+        sys.exit(1)
+    click.echo(ascii_json(sections) if as_json else text_of(sections))
+
+
+@jats.command()
+def schema() -> None:
+    """Print the JSON Schema of the documents; fields are marked documented, program or additional."""
+    import json
+
+    from pubweave.core.reading.jats.document import schema as made
+
+    click.echo(json.dumps(made(), indent=1, ensure_ascii=False))
