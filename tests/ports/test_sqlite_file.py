@@ -2,6 +2,8 @@
 
 import os
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -246,6 +248,35 @@ async def test_a_batch_that_ran_out_of_room_stores_nothing_more(tmp_path: Path) 
     assert await storage.store.rows("p") == []
 
     await storage.close()
+
+
+# Opens a new database where no file may grow beyond so many bytes: what a full disk does to a writer.
+CRAMPED = """
+import resource, signal, sys
+from pubweave.adapters.sqlite import SqliteStorage
+from pubweave.ports import StorageProblem
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
+try:
+    SqliteStorage.open(sys.argv[1], create=True)
+except StorageProblem as problem:
+    print(problem)
+"""
+
+
+@pytest.mark.parametrize("room_bytes", [0, 3, 5000, 30_000])
+def test_a_database_that_does_not_fit_leaves_nothing_behind(tmp_path: Path, room_bytes: int) -> None:
+    """Wherever making it fails, one sentence, and no half-made file that would be taken for a database."""
+    made = subprocess.run(
+        [sys.executable, "-c", CRAMPED, str(tmp_path / "a.db"), str(room_bytes)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert len(made.stdout.splitlines()) == 1
+    assert str(tmp_path / "a.db") in made.stdout
+    assert files_in(tmp_path) == {}
 
 
 # Others at the same file.

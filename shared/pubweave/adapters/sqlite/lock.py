@@ -29,11 +29,7 @@ class WriterLock:
             try:
                 file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             except OSError as error:
-                how = "read-only" if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) else "not usable"
-                raise StorageProblem(
-                    f"The folder of the database {database} is {how} ({error.strerror}): "
-                    "make it writable, or use another database."
-                ) from error
+                raise _unusable(database, error) from error
             if fcntl is not None:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -48,8 +44,13 @@ class WriterLock:
             if self._is_current(file):
                 break
             os.close(file)
-        os.ftruncate(file, 0)
-        os.write(file, f"{os.getpid()}\n".encode("ascii"))
+        try:
+            os.ftruncate(file, 0)
+            os.write(file, f"{os.getpid()}\n".encode("ascii"))
+        except OSError as error:
+            self._path.unlink(missing_ok=True)
+            os.close(file)
+            raise _unusable(database, error) from error
         return file
 
     def _is_current(self, file: int) -> bool:
@@ -64,3 +65,15 @@ class WriterLock:
             self._path.unlink(missing_ok=True)
             os.close(self._file)
             self._file = -1
+
+
+def _unusable(database: Path, error: OSError) -> StorageProblem:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StorageProblem(
+            f"The disk of the database {database} is full: make room and start again, nothing was written."
+        )
+    how = "read-only" if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) else "not usable"
+    return StorageProblem(
+        f"The folder of the database {database} is {how} ({error.strerror}): "
+        "make it writable, or use another database."
+    )

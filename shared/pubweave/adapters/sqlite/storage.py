@@ -44,11 +44,16 @@ class SqliteStorage:
         :raises StorageProblem: it cannot be opened; nothing was changed
         """
         path = Path(path)
-        new = look(path, create=create)
+        look(path, create=create)
         lock = WriterLock(path)
+        there = True
         try:
+            # Once more: another process may have made it before it let go of the lock.
+            new, there = look(path, create=create), path.exists()
             raw = connect(path, new=new)
         except BaseException:
+            if not there:
+                _remove(path)
             lock.release()
             raise
         return cls(Connection(raw, str(path)), path, lock)
@@ -94,3 +99,9 @@ class SqliteStorage:
         await self.store.close()
         if self._lock is not None:
             self._lock.release()
+
+
+def _remove(path: Path) -> None:
+    """Take away a database that could not be made."""
+    for ending in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
