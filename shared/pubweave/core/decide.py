@@ -8,6 +8,8 @@ cannot matter: an answer is only ever applied at its place.
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
+import msgspec
+
 from pubweave.contract.field_candidate import FieldCandidate
 from pubweave.contract.gate_flag import GateFlag
 from pubweave.contract.link_found import LinkFound
@@ -39,7 +41,7 @@ from pubweave.core.chain import (
 from pubweave.core.fold import Draft, Verdict
 from pubweave.core.links import LinkList
 from pubweave.core.politeness import host_of
-from pubweave.core.record import Record
+from pubweave.core.record import Part, Record
 from pubweave.core.state import Found, PublicationState
 from pubweave.core.types import FINAL, PDF
 
@@ -425,12 +427,19 @@ def counted(state: PublicationState) -> tuple[int, int]:
 
 
 def record_of(state: PublicationState, walked: Walked) -> Record:
-    """The record as it stands after a walk."""
+    """The record as it stands after a walk.
+
+    An identifier that belongs to an earlier submitted publication is not this record's, also where it was
+    submitted with it: it may be asked with, but it stands in one record only (design law 4).
+    """
     fetch_time, retry_counter = counted(state)
-    return walked.draft.record(
+    record = walked.draft.record(
         state.publication,
         fetch_time=fetch_time,
         retry_counter=retry_counter,
         fetch_exception=walked.fetch_exception,
         known=walked.known,
     )
+    contested = state.contested()
+    others = {kind: Part() for kind, value in record.identifiers.known() if (kind, value) in contested}
+    return msgspec.structs.replace(record, **others) if others else record

@@ -16,9 +16,11 @@ class Party(NamedTuple):
     publication: str
     final: Identifiers
     """Its identifiers of a final type."""
+    settled: bool = True
+    """It will not learn who it is any more: its run is over."""
 
 
-Judgement = Literal["claimant-joins", "holder-joins", "claimant-contested", "holder-contested"]
+Judgement = Literal["claimant-joins", "holder-joins", "claimant-contested", "holder-contested", "wait"]
 
 
 def differ(one: Identifiers, other: Identifiers) -> bool:
@@ -31,9 +33,13 @@ def differ(one: Identifiers, other: Identifiers) -> bool:
 def judge(claimant: Party, holder: Party) -> Judgement:
     """What follows when `claimant` claims an identifier that `holder` holds.
 
-    The one submitted first survives, and to it belongs what is contested.
+    The one submitted first survives, and to it belongs what is contested. A claimant that knows who it is
+    waits for an earlier submitted holder that does not know it yet: joining now could make two articles
+    one, depending on who answered first. Only later ones wait for earlier ones, so nobody waits in a ring.
     """
     holder_first = holder.publication < claimant.publication
+    if holder_first and claimant.final.known() and not holder.final.known() and not holder.settled:
+        return "wait"
     if differ(claimant.final, holder.final):
         return "claimant-contested" if holder_first else "holder-contested"
     return "claimant-joins" if holder_first else "holder-joins"

@@ -118,6 +118,8 @@ class Engine:
         self._entries: dict[str, list[Entry]] = {}
         self._needs: dict[tuple[str, str], int] = {}
         self._out = Outputs()
+        self._awaited: dict[str, dict[str, None]] = {}
+        """Publications that do not know yet who they are, and who waits for them to know (core.identity)."""
 
     @property
     def under_way(self) -> int:
@@ -214,6 +216,10 @@ class Engine:
 
     async def _advance(self, active: _Active, *, resumed: bool = False) -> None:
         state = active.state
+        if resumed:
+            await self._judge_again(active)
+            if state.survivor:
+                return
         while True:
             advanced = advance(state, self._abilities)
             granted = True
@@ -235,8 +241,18 @@ class Engine:
                 for need in state.sent.values()
                 if need not in needs and not self._has_outcome(state, need)
             ]
+        if state.awaits_claims():
+            return
         if advanced.walked.finished:
             await self._finish(active, advanced.walked)
+        if state.publication in self._awaited and (
+            advanced.walked.finished or advanced.walked.draft.final_identifiers().known()
+        ):
+            for waiting in self._awaited.pop(state.publication):
+                claimant = await self._load(waiting)
+                await self._judge_again(claimant)
+                if not claimant.state.survivor:
+                    await self._advance(claimant)
 
     @staticmethod
     def _has_outcome(state: PublicationState, need: NeedsPart) -> bool:
@@ -343,9 +359,10 @@ class Engine:
             await self._grant(active, claim)
             return True
         other = await self._load(holder)
-        match judge(
-            Party(state.publication, claim.final), Party(holder, await self._final_identifiers(other))
-        ):
+        theirs = await self._party(other)
+        match judge(Party(state.publication, claim.final), theirs):
+            case "wait":
+                self._awaited.setdefault(holder, {})[state.publication] = None
             case "claimant-joins":
                 self._add(active, answer_claim(claim, "held", holder))
                 await self._join(active, other)
@@ -354,7 +371,7 @@ class Engine:
                 await self._join(other, active)
             case "claimant-contested":
                 self._add(active, answer_claim(claim, "contested", holder))
-                self._conflict(claim, holder, await self._final_identifiers(other))
+                self._conflict(claim, holder, theirs.final)
             case "holder-contested":
                 await self._grant(active, claim)
                 lost = NewId(
@@ -374,8 +391,15 @@ class Engine:
         self._add(active, answer_claim(claim, "granted"))
         await self._store.hold(active.state.publication, [(claim.id_kind, claim.value)])
 
-    async def _final_identifiers(self, active: _Active) -> Identifiers:
-        return walk(active.state, self._abilities).draft.final_identifiers()
+    async def _party(self, active: _Active) -> Party:
+        walked = walk(active.state, self._abilities)
+        return Party(active.state.publication, walked.draft.final_identifiers(), walked.finished)
+
+    async def _judge_again(self, active: _Active) -> None:
+        """Answer the claims of a publication that still wait for an answer."""
+        for claim in list(active.state.claims.values()):
+            if claim.said == "claimed" and not active.state.survivor:
+                await self._claim(active, claim)
 
     def _conflict(self, claim: NewId, holder: str, holder_final: Identifiers) -> None:
         conflict = IdentifiersConflicted(
@@ -410,6 +434,9 @@ class Engine:
             self._add(survivor, join)
         self._active.pop(ended.publication, None)
         self._active[state.publication] = survivor
+        for claimant in self._awaited.pop(ended.publication, {}):
+            if claimant != state.publication:
+                await self._judge_again(await self._load(claimant))
         stored = await self._store.record(ended.publication)
         if stored is not None and not stored.removed:
             now = self._clock.now_ms()
