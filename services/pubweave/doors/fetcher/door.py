@@ -240,6 +240,7 @@ class Fetcher:
         self._turns.close()
         if self._replay is not None:
             self._replay.close()
+            await self._book.close()
             return
         await self._wire.close()
         if self._recorder is not None:
@@ -258,9 +259,9 @@ class Fetcher:
             return await self._reply(wanted)
         except Exception as problem:  # noqa: BLE001 - the asker waits for a reply, not for our mistakes
             _log.exception("A question could not be handled")
-            return self._closing_reply(
-                wanted.request, _Verdict(CASES["failed"], wanted.request.url, _told(problem)), attempts=1
-            )
+            verdict = _Trail(wanted.request, self._clock.now_ms()).end(CASES["failed"], _told(problem))
+            await self._note(wanted.ask, verdict)
+            return self._closing_reply(wanted.request, verdict, attempts=1)
 
     def status(self) -> list[UnitStatus]:
         """What every politeness unit does or waits for."""

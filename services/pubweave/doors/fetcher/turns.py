@@ -167,7 +167,7 @@ class Turns:
         self._pump(pool)
         try:
             return await waiter
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, NotNow):
             if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
                 waiter.result().end()
             else:

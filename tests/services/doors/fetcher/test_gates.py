@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from pubweave.adapters.clock import ManualClock, SystemClock
+from pubweave.adapters.memory import MemoryStore
 from pubweave.contract.exchange import Reply, Request
 from pubweave.doors.fetcher import Fetcher, FetcherSettings
 from pubweave.doors.fetcher.outcomes import CASES, Case
@@ -38,9 +39,11 @@ async def test_our_own_mistakes_are_a_reply_too() -> None:
     async def broken(url: str, request: Request) -> None:
         raise LookupError("not so")
 
-    async with Fetcher(SETTINGS, SystemClock(), gates=[broken], environment={}) as fetcher:
+    store = MemoryStore()
+    async with Fetcher(SETTINGS, SystemClock(), store, gates=[broken], environment={}) as fetcher:
         reply = await fetcher.fetch(wanted("http://127.0.0.1:1/"))
 
+    assert await store.attempts() == {("127.0.0.1", "failed"): 1}
     assert (reply.outcome, reply.fetch_exception, reply.web_fetch_exception) == ("failed", True, True)
     assert reply.evidence == "LookupError: not so"
 
