@@ -306,6 +306,11 @@ def read_plugin(text: str, name: str) -> Plugin:
     :raises Refused: the first thing that is wrong, with line and column
     """
     data, places = _yaml(text, name)
+    declared = data.get("params") if isinstance(data, dict) else None
+    for param, kind in declared.items() if isinstance(declared, dict) else ():
+        if kind not in tuple(ParamType):
+            known = ", ".join(ParamType)
+            raise Refused(f"{_at(name, places, f'params.{param}')}{kind!r} is no type of parameter ({known})")
     try:
         file = msgspec.convert(data, PluginFile)
     except msgspec.ValidationError as error:
@@ -332,7 +337,7 @@ def _at(name: str, places: dict[str, tuple[int, int]], place: str) -> str:
     """`file:line:column: place: `, of the place itself or of the nearest thing around it."""
     near = place
     while near and near not in places:
-        near = re.sub(r"(\[\d+\]|\.[^.\[\]]+|^[^.\[\]]+)$", "", near)
+        near = near[: max(near.rfind("."), near.rfind("["), 0)]
     line, column = places.get(near, (1, 1))
 
     return f"{name}:{line}:{column}: {place}: " if place else f"{name}:{line}:{column}: "

@@ -123,7 +123,7 @@ class _Writer:
         if self.folded:
             indent = "            " if self.can_fail else "        "
             body.insert(0, f"{indent}low = url.lower()")
-        source = "\n".join(head + body)
+        source = "\n".join(head + body + ["        pass", "    yield from ()"])
         exec(compile(source, "<walk of a plugin>", "exec"), self.names)
 
         return cast("Callable[..., Iterator[Any]]", self.names["walk"])
