@@ -43,7 +43,7 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     except MalformedJats as problem:
         return asking.unanswered(work, broken(reply, str(problem)))
     seen = named(reply)
-    by_pmcid = {article.pmcid: article for article in reversed(found) if article.pmcid}
+    by_pmcid = {article.pmcid: article for article in reversed(found)}
     if work.step == ALONE and len(found) == 1 and not cut:
         # The only article of a whole answer is the answer, whatever it calls itself.
         by_pmcid.setdefault(work.needs[0].value, found[0])
