@@ -124,7 +124,7 @@ def _fetch(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
 )
 def demo(file: str) -> None:
     """Fetch a handful of publications and show them."""
-    from pubweave.settings import load
+    from pubweave.settings import SETTINGS, load
 
     settings, _ = load()
     given = ["--ids", file] if file else []
@@ -147,7 +147,9 @@ def demo(file: str) -> None:
     database = ["--db", str(SIMULATED_DATABASE)]
     with simulated(project) as net:
         proxies = {name.lower(): value for name, value in net.environment.items() if name.endswith("_PROXY")}
-        environment = {**net.environment, **proxies, "NO_PROXY": "", "no_proxy": ""}
+        # The simulated internet answers under the real names, whatever addresses are set.
+        addresses = {one.variable: str(one.default) for one in SETTINGS if one.group == "addresses"}
+        environment = {**net.environment, **proxies, **addresses, "NO_PROXY": "", "no_proxy": ""}
         status = _fetch([*(given or net.identifiers), *database], environment)
     _next()
     sys.exit(status)

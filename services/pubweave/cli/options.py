@@ -78,7 +78,7 @@ def say(sentence: str) -> None:
 
 
 def program() -> str:
-    """What to type to run this program: `pubweave`, or where it lies if no such command is on the PATH."""
+    """What to type to run this program again: `pubweave`, or as it was typed if that is not on the PATH."""
     import os
     import shutil
     import sys
@@ -86,5 +86,7 @@ def program() -> str:
 
     if shutil.which("pubweave"):
         return "pubweave"
-    beside = Path(sys.executable).parent / "pubweave"
-    return os.path.relpath(beside) if beside.exists() else "python -m pubweave.cli.main"
+    if Path(sys.argv[0]).name == "pubweave":
+        return sys.argv[0]
+    beside = os.path.relpath(Path(sys.executable).parent / "pubweave")
+    return beside if os.path.exists(beside) and not beside.startswith("..") else "python -m pubweave.cli.main"

@@ -63,11 +63,10 @@ def sentence(progress: "Progress") -> str:
     return f"{text}; waiting for {waiting}" if waiting else text
 
 
-def waits(progress: "Progress") -> str:
+def waits(progress: "Progress", shown: int = _WAITING_SHOWN) -> str:
     """What it waits for, the first few."""
-    shown = progress.waiting[:_WAITING_SHOWN]
-    more = len(progress.waiting) - len(shown)
-    return "; ".join(shown) + (f"; and {more} more" if more > 0 else "")
+    more = len(progress.waiting) - shown
+    return "; ".join(progress.waiting[:shown]) + (f"; and {more} more" if more > 0 else "")
 
 
 class Silent:
@@ -109,14 +108,21 @@ class Bar:
     def __init__(self, total: int | None) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
+        from rich.table import Column
 
         self._console = Console(stderr=True)
         self._total = total
         self._bar = Progress(
-            TextColumn("[bold]{task.completed:,.0f}[/][dim]{task.fields[of]}[/]"),
-            BarColumn(bar_width=30),
-            TextColumn("{task.fields[pace]}"),
-            TextColumn("[dim]{task.fields[waiting]}[/]"),
+            TextColumn(
+                "[bold]{task.completed:,.0f}[/][dim]{task.fields[of]}[/]", table_column=Column(no_wrap=True)
+            ),
+            BarColumn(bar_width=24, table_column=Column(no_wrap=True, min_width=24)),
+            TextColumn("{task.fields[pace]}", table_column=Column(no_wrap=True)),
+            TextColumn(
+                "[dim]{task.fields[waiting]}[/]",
+                table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1),
+            ),
+            expand=True,
             console=self._console,
             transient=True,
             redirect_stdout=False,
@@ -136,7 +142,7 @@ class Bar:
             pace.append(rate(progress.rate_per_s))
         if progress.eta_s is not None and progress.eta_s >= 1:
             pace.append(f"{duration(progress.eta_s)} left")
-        waiting = waits(progress)
+        waiting = waits(progress, shown=1)
         self._bar.update(
             self._task,
             completed=progress.settled,
