@@ -38,6 +38,9 @@ def arguments() -> argparse.ArgumentParser:
         "--jitter", type=float, default=0.0, help="latency varies by up to this share (default 0)"
     )
     parser.add_argument(
+        "--jitter-seed", type=int, default=0, help="another seed, other latencies (default 0)"
+    )
+    parser.add_argument(
         "--fault", action="append", default=[], metavar="KIND[@WHERE][=P][;heals_after=N]",
         help=f"a fault; may be repeated. Kinds: {', '.join(faults.KINDS)}",
     )  # fmt: skip
@@ -65,6 +68,7 @@ async def main(given: argparse.Namespace) -> None:
             for host, _, ms in (one.partition("=") for one in given.host_latency_ms)
         },
         jitter=given.jitter,
+        jitter_seed=given.jitter_seed,
         faults=[faults.parse(one) for one in given.fault],
         faults_seed=given.faults_seed,
         compress=given.compress,
@@ -80,7 +84,7 @@ async def main(given: argparse.Namespace) -> None:
         ca, ids_file = folder / "ca.pem", folder / "ids.tsv"
         ca.write_bytes(net.authority.pem)
         ids_file.write_text(lines(net.universe.submissions()), encoding="utf-8")
-        examples = [next(filter(None, ids)) for ids in net.universe.submissions(given.examples)]
+        examples = net.universe.examples(given.examples)
         told = {
             "proxy": net.proxy_url,
             "control": net.control_url,

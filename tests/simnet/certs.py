@@ -1,30 +1,31 @@
 """The certificate authority of the simulated internet: made anew for each run, leaves on demand."""
 
+import importlib.util
 import shutil
 import ssl
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trustme import CA
 
 
 class Authority:
     """A CA whose certificate clients are told to trust (SSL_CERT_FILE), and a server context for each host.
 
-    Uses trustme; where that is not installed, the `openssl` command with one leaf for all hosts.
+    Uses trustme; where that is not installed (or with `openssl`), the command openssl and one leaf for all hosts.
 
     :raises RuntimeError: neither is there
     """
 
-    def __init__(self, hosts: list[str]) -> None:
+    def __init__(self, hosts: list[str], *, openssl: bool = False) -> None:
         self._contexts: dict[str, ssl.SSLContext] = {}
-        self._hosts = hosts
-        try:
-            import trustme
-        except ImportError:
-            self._authority = None
+        self._authority = None if openssl else _trustme()
+        if self._authority is None:
             self.pem, self._shared = _with_openssl(hosts)
         else:
-            self._authority = trustme.CA()
             self.pem = self._authority.cert_pem.bytes()
 
     def context(self, host: str) -> ssl.SSLContext:
@@ -38,6 +39,15 @@ class Authority:
                 self._authority.issue_cert(host).configure_cert(context)
             self._contexts[host] = context
         return context
+
+
+def _trustme() -> "CA | None":
+    """An authority of trustme, if that is installed."""
+    if importlib.util.find_spec("trustme") is None:
+        return None
+    from trustme import CA
+
+    return CA()
 
 
 def _server_context() -> ssl.SSLContext:

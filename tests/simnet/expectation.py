@@ -49,6 +49,12 @@ class Expected:
     oa: bool = False
     preprint: bool = False
     restarted: bool = False
+    journal_title: str = ""
+    pub_date: str = ""
+    """ISO; empty when no resource that was read says one"""
+    citations: int | None = None
+    corresponding: tuple[str, str] | None = None
+    """name and e-mail address of the corresponding author of the full text that was read, if it marks one"""
     walk: Walk | None = None
 
 
@@ -83,6 +89,7 @@ def _one(walked: Walk | None, submitted: Ids, wanted: frozenset[Part]) -> Expect
         restarted=walked.generations > 1,
         walk=walked,
     )
+    _fields(found, walked)
     unsure: set[Part] = set()
     for part in ALL:
         if part not in wanted and part not in ("pmid", "pmcid", "doi"):
@@ -101,13 +108,34 @@ def _one(walked: Walk | None, submitted: Ids, wanted: frozenset[Part]) -> Expect
     return found
 
 
+def _fields(found: Expected, walked: Walk) -> None:
+    """What is no part: journal, date, citations, corresponding author."""
+    publication, record = walked.publication, walked.record
+    last = {ask.resource for ask in walked.asked if ask.found and ask.generation == walked.generations}
+    articles = last & {"europepmc_fulltext", "pmc"}
+    if record is not None:
+        found.citations = publication.citations
+        found.pub_date = publication.date
+    in_pubmed = "pubmed_xml" in last and publication.pubmed is not None and not publication.pubmed.book
+    if in_pubmed:
+        found.pub_date = publication.date
+    if (record is not None and record.source != "PPR") or in_pubmed or articles:
+        found.journal_title = publication.journal.title
+    if articles and content.correspondence_of(publication) != "none":
+        author = next(author for author in content.authors_of(publication) if author.email)
+        found.corresponding = (f"{author.given} {author.surname}", author.email)
+
+
 def _part(publication: Publication, part: Part, value: Value) -> ExpectedPart:
     source = value.source
     if part == "title":
         if isinstance(source, Record):
             return ExpectedPart(value.type, readable(title_text(publication, source)))
         plain = content.title_of(publication).plain
-        return ExpectedPart(value.type, plain + ("." if source == "pubmed" else ""))
+        if source == "pubmed":
+            translated = value.type == "pubmed_xml" and publication.translated
+            plain = f"[{plain}]." if translated else f"{plain}."
+        return ExpectedPart(value.type, plain)
     if part == "keywords":
         assert isinstance(source, int)
         return ExpectedPart(value.type, content.keywords_of(publication, source))

@@ -115,6 +115,11 @@ class Publication:
     dialect: Literal["2015", "2019", "2025"]
 
     @property
+    def translated(self) -> bool:
+        """Not in English: PubMed puts the title into brackets."""
+        return self.index % 40 == 0
+
+    @property
     def month(self) -> int:
         return 1 + (self.index * 7) % 12
 

@@ -129,10 +129,19 @@ def running(
     latency_s: float = 0.0,
     latency_of: dict[str, float] | None = None,
     jitter: float = 0.0,
+    jitter_seed: int = 0,
     compress: bool = False,
 ) -> Iterator[Running]:
     """A simulated internet in a thread of this process while the block lasts."""
-    settings = Settings(latency_s, latency_of or {}, jitter, list(faults), faults_seed, compress)
+    settings = Settings(
+        latency_s=latency_s,
+        latency_of=latency_of or {},
+        jitter=jitter,
+        jitter_seed=jitter_seed,
+        faults=list(faults),
+        faults_seed=faults_seed,
+        compress=compress,
+    )
     net = Simnet(universe or Universe(), settings)
     loop = asyncio.new_event_loop()
     started = threading.Event()

@@ -34,7 +34,8 @@ class Settings:
     latency_of: dict[str, float] = field(default_factory=dict)
     """by host, `www.` does not matter"""
     jitter: float = 0.0
-    """latency varies by up to this share both ways, by the content of the ask alone"""
+    """latency varies by up to this share both ways, by the content of the ask and `jitter_seed` alone"""
+    jitter_seed: int = 0
     faults: list[Fault] = field(default_factory=list)
     faults_seed: int = 0
     compress: bool = False
@@ -88,7 +89,7 @@ class Simnet:
         latency = self.settings.latency_of.get(unit(host), self.settings.latency_s)
         if self.settings.jitter and latency:
             latency *= 1 + self.settings.jitter * (
-                2 * share(self.universe.seed, "latency", resource, *ids) - 1
+                2 * share(self.settings.jitter_seed, "latency", resource, *ids) - 1
             )
         return latency
 
@@ -96,7 +97,7 @@ class Simnet:
 
     def control(self, request: Request) -> Reply:
         """Questions and orders from another process, as JSON: GET /summary, /log?since=N, /ids, /faults, /ca.pem;
-        POST /reset, /faults (a list of faults), /settings (latency_s, latency_of, jitter)."""
+        POST /reset, /faults (a list of faults), /settings (latency_s, latency_of, jitter, jitter_seed)."""
         path = urlsplit(request.target).path
         given = dict(parse_qsl(urlsplit(request.target).query))
         if request.method == "POST":
@@ -126,7 +127,7 @@ class Simnet:
                 self.faults.replace(Fault(**one) for one in given)
             elif path == "/settings":
                 for name, value in given.items():
-                    if name not in ("latency_s", "latency_of", "jitter"):
+                    if name not in ("latency_s", "latency_of", "jitter", "jitter_seed"):
                         raise ValueError(f"no such setting: {name}")
                     setattr(self.settings, name, value)
             else:

@@ -48,6 +48,23 @@ class Universe:
         end = self.size if count is None else min(self.size, start + count)
         return [self.publication(i).submitted for i in range(start, end)]
 
+    def examples(self, count: int) -> list[str]:
+        """Identifiers to show somebody what comes out: mostly complete records, found by PMID, PMCID and DOI in turn, then a
+        preprint, a retracted article and one whose PMCID only PubMed tells."""
+        special = {"preprint": "", "retracted": "", "pmcid-late-pubmed": ""}
+        complete: list[str] = []
+        for publication in self:
+            for name in (publication.kind, publication.notice):
+                if name in special and not special[name]:
+                    special[name] = next(filter(None, publication.submitted))
+            if _is_complete(publication) and len(complete) < count:
+                complete.append(publication.ids[len(complete) % 3])
+            if len(complete) == count and all(special.values()):
+                break
+        extra = [one for one in special.values() if one][: count // 2]
+        found = [*complete[: count - len(extra)], *extra][:count]
+        return found or [next(filter(None, ids)) for ids in self.submissions(count)]
+
     def by_pmid(self, pmid: str) -> Publication | None:
         """The publication that this PMID (true, wrong or of a twin) belongs to."""
         return self._at((int(pmid) - PMID_BASE) >> 2) if pmid.isdigit() else None
@@ -87,3 +104,25 @@ def _kind_table(profile: Profile) -> tuple[str, ...]:
     if len(table) > 1000:
         raise ValueError(f"the kinds of the profile are {len(table)} per thousand")
     return tuple(table + ["plain"] * (1000 - len(table)))
+
+
+def _is_complete(publication: Publication) -> bool:
+    """Whether Europe PMC alone has every part of it."""
+    article = publication.europepmc_fulltext
+    return (
+        publication.kind == "plain"
+        and not publication.notice
+        and article is not None
+        and article.body == "full"
+        and all(publication.ids)
+        and any(
+            record.keywords > 1
+            and record.mesh
+            and publication.mesh > 1
+            and record.abstract == "long"
+            and record.mined
+            for record in publication.records
+        )
+        and publication.mined_under == "both"
+        and min(publication.efo, publication.go) > 0
+    )

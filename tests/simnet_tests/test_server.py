@@ -1,9 +1,11 @@
 """The proxy: real names over HTTP and HTTPS, kept connections, a log that counts, a process that goes away."""
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
+import ssl
 import subprocess
 import sys
 from pathlib import Path
@@ -11,9 +13,11 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from simnet.facts import Publication
+from simnet.certs import Authority
+from simnet.facts import Publication, ids_of
 from simnet.fixture import process, running
 from simnet.log import Entry, Log
+from simnet.server import Settings, Simnet
 from simnet.universe import Universe
 from simnet_tests.asking import ANNOTATIONS, EFETCH, REST, SEARCH, SEARCH_POST, Client
 
@@ -333,3 +337,46 @@ def _start(ready: Path, *arguments: str) -> tuple[subprocess.Popen[bytes], dict[
     child.stdout.readline()
     child.stdout.close()
     return child, json.loads(ready.read_text())
+
+
+def test_latencies_differ_by_the_ask_and_by_their_seed(universe: Universe) -> None:
+    """Jitter depends on what is asked and on its seed, never on when; without jitter all are the same."""
+
+    def latencies(jitter: float, seed: int) -> list[float]:
+        net = Simnet(
+            universe, Settings(latency_s=0.1, jitter=jitter, jitter_seed=seed, latency_of={"doi.org": 0.2})
+        )
+        return [net.latency("www.ebi.ac.uk", "europepmc", (str(number),)) for number in range(50)]
+
+    assert set(latencies(0, 1)) == {0.1}
+    assert latencies(0.5, 1) == latencies(0.5, 1)
+    assert latencies(0.5, 1) != latencies(0.5, 2)
+    assert 0.05 <= min(latencies(0.5, 1)) < max(latencies(0.5, 1)) <= 0.15
+
+
+def test_without_trustme_the_command_openssl_does_it() -> None:
+    """An authority made by the command line tool convinces a client of every host's name."""
+    authority = Authority(["doi.org", "www.ebi.ac.uk"], openssl=True)
+    client = ssl.create_default_context(cadata=authority.pem.decode())
+    for host in ("doi.org", "www.ebi.ac.uk"):
+        to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+        one = client.wrap_bio(to_client, to_server, server_hostname=host)
+        other = authority.context(host).wrap_bio(to_server, to_client, server_side=True)
+        for side in (one, other, one, other):
+            with contextlib.suppress(ssl.SSLWantReadError):
+                side.do_handshake()
+
+        assert one.getpeercert()
+
+
+def test_examples_are_worth_showing(universe: Universe) -> None:
+    """Mostly complete records, by PMID, PMCID and DOI; then a preprint and a retracted article."""
+    examples = universe.examples(9)
+    owners = [universe.owner(ids_of(one)) for one in examples]
+
+    assert examples == Universe(1, 500).examples(9)
+    assert [one.isdigit() for one in examples[:3]] == [True, False, False]
+    assert [one.startswith("PMC") for one in examples[:3]] == [False, True, False]
+    assert all(owner and owner.europepmc_fulltext for owner in owners[:6])
+    assert {owner.kind for owner in owners if owner} >= {"plain", "preprint"}
+    assert "retracted" in {owner.notice for owner in owners if owner}

@@ -158,7 +158,7 @@ def core(publication: Publication, record: Record) -> Value:
     found["affiliation"] = affiliation
     if record.source != "PPR":
         found["publicationStatus"] = "ppublish"
-        found["language"] = "eng" if publication.index % 40 else "fre"
+        found["language"] = "fre" if publication.translated else "eng"
         found["pubModel"] = "Print-Electronic"
     found["pubTypeList"] = {"pubType": publication_types(publication, record)}
     if record.source == "PPR":

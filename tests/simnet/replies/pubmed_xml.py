@@ -108,7 +108,7 @@ def _article(publication: Publication, facts: Pubmed) -> str:
     vernacular = ""
     title = _title(publication)
     language = "eng"
-    if publication.index % 40 == 0:
+    if publication.translated:
         language = "fre"
         vernacular = "<VernacularTitle>De la mesure des choses.</VernacularTitle>"
         title = f"[{title[:-1]}]."
