@@ -90,8 +90,8 @@ def halves(needs: Sequence[NeedsPart]) -> list[tuple[NeedsPart, ...]]:
 
 
 def broken(reply: Reply, evidence: str) -> Reply:
-    """A reply that came but is not what it should be: `malformed`, and worth another run (F-EXC-12)."""
-    return msgspec.structs.replace(reply, outcome="malformed", evidence=evidence, fetch_exception=True)
+    """A reply that came but is not what it should be; as if the door had seen it (F-EXC-11: no flag)."""
+    return msgspec.structs.replace(reply, outcome="malformed", evidence=evidence)
 
 
 def named(reply: Reply) -> Reply:

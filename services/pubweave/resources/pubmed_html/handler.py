@@ -44,7 +44,9 @@ def _address(need: NeedsPart, context: Context) -> str:
 
 def _request(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Request:
     need = needs[0]
-    return Request(url=_address(need, context), expect="html", timeout_ms=need.settings.timeout_ms)
+    return Request(
+        url=_address(need, context), expect="html", family="ncbi_pages", timeout_ms=need.settings.timeout_ms
+    )
 
 
 def _say(need: NeedsPart, reply: Reply, page: PubmedPage, context: Context) -> list[Said]:
