@@ -24,7 +24,7 @@ def look(path: Path, *, create: bool) -> bool:
     if not path.exists():
         if not create:
             raise StorageProblem(
-                f"There is no database {path}: `pubweave fetch --db {path}` and `-db-init` make one."
+                f"There is no database {path}: name another, or let `pubweave fetch --db {path}` make it."
             )
         if not path.parent.is_dir():
             raise StorageProblem(f"There is no folder {path.parent} for the database: make it first.")
@@ -50,8 +50,8 @@ def look(path: Path, *, create: bool) -> bool:
 def _what_else(path: Path, head: bytes) -> str:
     if len(head) == 16 and head[0] == _MAPDB_HEADER and head[1] in (1, 2, 3):
         return (
-            f"{path} is a database of PubFetcher (MapDB), which only PubFetcher can read: export it there "
-            f"as JSON (`-db {path} -out-format json`) and import that file here."
+            f"{path} is a database of PubFetcher (MapDB), which only PubFetcher can read: "
+            "the way over is its JSON export (`--format json`)."
         )
     return f"{path} is not a Pubweave database: name another file, it was left alone."
 
@@ -95,7 +95,7 @@ def connect_reading(path: Path) -> sqlite3.Connection:
         if schema_version(raw) < max(MIGRATIONS):
             raise StorageProblem(
                 f"The database {path} was written by an older Pubweave: "
-                f"`pubweave db commit --db {path}` brings it up to date."
+                f"the next `pubweave fetch --db {path}` brings it up to date."
             )
         migrate(raw, str(path))
     except sqlite3.Error as error:
