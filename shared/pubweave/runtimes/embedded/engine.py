@@ -261,7 +261,7 @@ class Engine:
 
     async def _finish(self, active: _Active, walked: Walked) -> None:
         state = active.state
-        for kind, known, other in walked.conflicts:
+        for kind, known, other in dict.fromkeys(walked.conflicts):
             self._out.notes.append(
                 f"Old ID {known} differs from the {kind} {other} found for it ({state.publication})"
             )

@@ -177,6 +177,9 @@ class EmbeddedSystem:
         self._moved = asyncio.Event()
         self._admitting = 0
         self._timer: asyncio.TimerHandle | None = None
+        self._asked_for: dict[str, set[str]] = {}
+        self._asked_for_resource: dict[str, ResourceName] = {}
+        """Questions on their way, the needs that wait for each, and whose it is."""
         self._on_their_way: dict[str, ReplyWanted] = {}
         """Questions of before a crash, by the needs they are asked for."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -457,8 +460,7 @@ class EmbeddedSystem:
 
     def _dispatch(self, out: Outputs) -> None:
         if out.superseded:
-            for gatherer in self._gatherers.values():
-                gatherer.drop(out.superseded)
+            self._let_go(out.superseded)
         for note in out.notes:
             _log.warning(note)
         for conflict in out.conflicts:
@@ -482,6 +484,19 @@ class EmbeddedSystem:
         for settled in out.settled:
             self._tell(settled)
         self._hand_over()
+
+    def _let_go(self, needs: set[str]) -> None:
+        """Needs that nobody waits for: not asked if they have not been; a question on its way for nothing
+        else runs to its end (its attempt has an outcome too), but nothing waits for it."""
+        for gatherer in self._gatherers.values():
+            gatherer.drop(needs)
+        for ask, left in list(self._asked_for.items()):
+            if left & needs:
+                left -= needs
+                if not left:
+                    resource = self._asked_for_resource.pop(ask)
+                    del self._asked_for[ask]
+                    self._outstanding[resource] -= 1
 
     def _tell(self, settled: Settled) -> None:
         progress = self._progress.get(settled.event.job)
@@ -569,6 +584,8 @@ class EmbeddedSystem:
             await self.engine.hear(found)
 
     async def _ask(self, wanted: ReplyWanted) -> None:
+        self._asked_for[wanted.ask] = {need.need for need in wanted.work.needs}
+        self._asked_for_resource[wanted.ask] = wanted.work.resource
         if wanted.delay_ms > DOOR_WAITS_MS:
             await self._clock.sleep(wanted.delay_ms / 1000)
         try:
@@ -582,7 +599,11 @@ class EmbeddedSystem:
                 fetch_exception=True,
                 evidence=f"{type(bug).__name__}: {bug}",
             )
-        self._step(wanted.work, reply, wanted.ask)
+        if wanted.ask in self._asked_for:
+            del self._asked_for[wanted.ask], self._asked_for_resource[wanted.ask]
+            self._step(wanted.work, reply, wanted.ask)
+        else:
+            self._put(partial(self._note, wanted.ask, [], []))
 
     # --- waiting for each other
 
