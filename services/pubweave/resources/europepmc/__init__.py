@@ -16,5 +16,5 @@ SERVICE = Service(
     name="europepmc",
     story="Asks Europe PMC's search for the record of a PMID, PMCID or DOI, up to 100 at once.",
     step=step,
-    batching=Batching(max_needs=MAX_NEEDS, linger_ms=100),
+    batching=Batching(max_needs=MAX_NEEDS, linger_ms=250),
 )

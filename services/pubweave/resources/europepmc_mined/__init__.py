@@ -1,6 +1,6 @@
 """Terms of EFO and of the Gene Ontology that Europe PMC mined from the text (9.5).
 
-Hears   needs for one part (`efo` or `go`) with a PMCID or PMID; those of eight articles together.
+Hears   needs for one part (`efo` or `go`) with a PMCID or PMID; it parts them into articles, eight a question.
 Asks    alone: `GET annotationsByArticleIds` with one article and one type (F-MIN-01); together: up to eight
         articles, all types. Where that address fails technically: the older `textMinedTerms` endpoints, if the
         settings allow (D-10).
@@ -10,11 +10,11 @@ Never   says "empty" of an article because a request failed.
 """
 
 from pubweave.core.service import Batching, Service
-from pubweave.resources.europepmc_mined.handler import step
+from pubweave.resources.europepmc_mined.handler import MAX_ARTICLES, step
 
 SERVICE = Service(
     name="europepmc_mined",
     story="Asks Europe PMC's annotations for the mined EFO and GO terms of up to 8 articles at once.",
     step=step,
-    batching=Batching(max_needs=16, linger_ms=100),
+    batching=Batching(max_needs=8 * MAX_ARTICLES, linger_ms=250),
 )

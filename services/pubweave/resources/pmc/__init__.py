@@ -15,5 +15,5 @@ SERVICE = Service(
     name="pmc",
     story="Asks NCBI's efetch for the PMC articles of PMCIDs, up to 20 at once.",
     step=step,
-    batching=Batching(max_needs=MAX_NEEDS, linger_ms=200),
+    batching=Batching(max_needs=MAX_NEEDS, linger_ms=250),
 )

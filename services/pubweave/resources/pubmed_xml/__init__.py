@@ -15,5 +15,5 @@ SERVICE = Service(
     name="pubmed_xml",
     story="Asks NCBI's efetch for the PubMed records of PMIDs, up to 200 at once.",
     step=step,
-    batching=Batching(max_needs=MAX_NEEDS, linger_ms=200),
+    batching=Batching(max_needs=MAX_NEEDS, linger_ms=250),
 )
