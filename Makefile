@@ -6,10 +6,15 @@ BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test install install-dev lint types format lock clean
+.PHONY: help run test install install-dev lint types format lock clean generate bench
+
+IDS ?=
 
 help: ## List what can be made
 	@grep -hE '^[a-z][a-zA-Z_-]*:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+run: install ## Fetch example publications (yours: make run IDS=my.txt), live or from the simulated internet
+	@PYTHONPATH=tests $(BIN)/python -m pubweave.cli.demo $(if $(IDS),--ids "$(IDS)")
 
 install: $(VENV)/.installed ## Make .venv from requirements.lock
 
@@ -38,8 +43,15 @@ format: install-dev ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-test: lint types ## Run every test
-	$(BIN)/pytest -n 2 --dist loadfile
+generate: install-dev ## Make anew what is made from the code: schemas, topics, the flow, settings
+	$(BIN)/python -m pubweave.contract.generate
+	$(BIN)/python -m pubweave.settings > docs/settings.md
+
+test: lint types ## Run every test (style and types first)
+	$(BIN)/pytest -n 2 --dist worksteal $(PYTEST_ARGS)
+
+bench: install-dev ## Measure what is to be fast, each against a peer or a limit (about ten minutes)
+	@for bench in bench/*_bench.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
 
 lock: install-dev ## Pin the dependencies anew
 	$(BIN)/python -m pip install --quiet pip-tools

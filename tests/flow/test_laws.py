@@ -37,7 +37,8 @@ async def test_a_replayed_log_gives_the_same_bytes(
             await table(system, lines_of(universe, SIZE))
             states: dict[str, PublicationState] = {}
             published: dict[str, PublicationUpdated] = {}
-            for topic in ("runs", "needs-part", "part-candidates", "new-ids", "publications"):
+            needs = [f"needs-part.{name}" for name in system.services]
+            for topic in (*needs, "part-candidates", "new-ids", "publications"):
                 after = 0
                 while logged := await system.storage.log.read(topic, after):
                     after = logged[-1].offset

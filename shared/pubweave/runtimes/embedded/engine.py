@@ -19,6 +19,7 @@ from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.resource_done import ResourceDone
+from pubweave.contract.routing import topic_for
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers, Value
 from pubweave.contract.vocabulary import IdentifierKind, NeedOutcome
@@ -40,26 +41,6 @@ from pubweave.ports import Blobs, Clock, Entry, Log, Row, Store, StoredRecord, S
 
 INLINE_LIMIT: Final = 4096
 """Texts longer than this many characters go to the blobs; rows hold their digest (design law 1)."""
-
-TOPIC_OF: Final[dict[str, str]] = {
-    "fetch-requested": "fetch-requested",
-    "run-accepted": "runs",
-    "needs-part": "needs-part",
-    "part-candidate": "part-candidates",
-    "field-candidate": "part-candidates",
-    "gate-flag": "part-candidates",
-    "link-found": "part-candidates",
-    "resource-done": "part-candidates",
-    "new-id": "new-ids",
-    "restarted": "runs",
-    "publications-joined": "new-ids",
-    "identifiers-conflicted": "new-ids",
-    "publication-updated": "publications",
-    "publication-removed": "publications",
-    "submission-settled": "submissions-settled",
-}
-"""Where each kind of fact is written."""
-
 
 _E = TypeVar("_E", bound=Value)
 
@@ -511,7 +492,7 @@ class Engine:
     def _write(self, key: str, event: Event) -> Entry:
         kind = kind_of(event)
         entry = Entry(key, event_id(event), kind, version_of(event), encode(event))
-        self._entries.setdefault(TOPIC_OF[kind], []).append(entry)
+        self._entries.setdefault(topic_for(event), []).append(entry)
         return entry
 
     def _count(self, resource: str, outcome: str) -> None:
