@@ -12,7 +12,7 @@ from pathlib import Path
 
 from simnet import faults
 from simnet.facts import lines
-from simnet.server import Settings, Simnet
+from simnet.server import Settings, Simnet, new_loop
 from simnet.universe import Universe
 
 PARENT_WATCH_S = 1.0
@@ -134,4 +134,5 @@ def _exists(pid: int) -> bool:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(arguments().parse_args()))
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        runner.run(main(arguments().parse_args()))

@@ -16,7 +16,7 @@ from typing import Any
 
 from simnet.faults import Fault
 from simnet.log import Log
-from simnet.server import Settings, Simnet
+from simnet.server import Settings, Simnet, new_loop
 from simnet.universe import Universe
 
 START_TIMEOUT_S = 30.0
@@ -143,7 +143,7 @@ def running(
         compress=compress,
     )
     net = Simnet(universe or Universe(), settings)
-    loop = asyncio.new_event_loop()
+    loop = new_loop()
     started = threading.Event()
     failure: list[BaseException] = []
 

@@ -120,7 +120,7 @@ def floor(
 
 
 def needed_asks(walks: Iterable[Walk]) -> set[tuple[str, str]]:
-    """Every (resource, identifier) that the chain needs, spelt as `simnet.log.Log.asks` spells it, DOIs in lower case."""
+    """Every (resource, identifier) that the chain needs, spelt as `simnet.log.Log.asks` spells it."""
     found = set()
     for one in walks:
         for ask in one.asked:

@@ -21,7 +21,11 @@ FAMILIES = {
 
 @dataclass(slots=True)
 class Entry:
-    """One request. Times are seconds of the server's monotonic clock."""
+    """One request. Times are seconds of the server's monotonic clock.
+
+    `start` is when the server took it up; a busy server takes up late what came early, so `earliest` says since when it
+    may have been waiting (the same as `start` when the server was idle).
+    """
 
     number: int
     start: float
@@ -36,6 +40,7 @@ class Entry:
     """0 until the reply is sent, and for good when the connection broke instead"""
     bytes: int = 0
     fault: str = ""
+    earliest: float = -1.0
 
     @property
     def family(self) -> str:
@@ -100,13 +105,23 @@ class Log:
         ]
 
     def asks(self) -> set[tuple[str, str]]:
-        """Every (resource, identifier) asked for, batches and repeats folded together."""
-        return {(entry.resource, one) for entry in self.entries for one in entry.ids}
+        """Every (resource, identifier) asked for, batches and repeats folded together; DOIs in lower case."""
+        return {
+            (entry.resource, one.lower() if one.startswith("10.") else one)
+            for entry in self.entries
+            for one in entry.ids
+        }
 
     def busiest_window(self, family: str, window_s: float = 1.0) -> int:
-        """The most arrivals of an API family (or resource, or host) in any half-open window of this length."""
-        times = [e.start for e in self.entries if family in (e.family, e.resource, e.host, unit(e.host))]
-        return max((bisect_left(times, start + window_s) - i for i, start in enumerate(times)), default=0)
+        """The most requests of an API family (or resource, or host) that were certainly in one half-open window.
+
+        Only what is certain counts: of the first request of a window the earliest time is taken, of the others when
+        they were taken up, so that a pause of the server does not make a patient client look hasty.
+        """
+        entries = [e for e in self.entries if family in (e.family, e.resource, e.host, unit(e.host))]
+        times = [entry.start for entry in entries]
+        firsts = [entry.earliest if entry.earliest >= 0 else entry.start for entry in entries]
+        return max((bisect_left(times, first + window_s) - i for i, first in enumerate(firsts)), default=0)
 
     def summary(self) -> dict[str, Any]:
         """Everything that can be counted, as JSON can say it."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import selectors
 import socket
 import ssl
 import struct
@@ -24,6 +25,33 @@ from simnet.universe import Universe
 LONGEST_HEAD = 64 * 1024
 _REASONS = {status.value: status.phrase for status in HTTPStatus}
 _UNKNOWN = b"<html><head><title>502 Bad Gateway</title></head><body><h1>502</h1><p>unknown host: %s</p></body></html>"
+
+
+class Watch(selectors.DefaultSelector):
+    """A selector that knows since when what it reports may have been waiting.
+
+    `earliest`: if it had to wait for the report, the moment of the report; otherwise the report before, because the
+    server was busy in between.
+    """
+
+    _AT_ONCE_S = 50e-6
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.earliest = self._last = time.monotonic()
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        called = time.monotonic()
+        found = super().select(timeout)
+        now = time.monotonic()
+        self.earliest = now if now - called > self._AT_ONCE_S else self._last
+        self._last = now
+        return found
+
+
+def new_loop() -> asyncio.AbstractEventLoop:
+    """An event loop with a `Watch`."""
+    return asyncio.SelectorEventLoop(Watch())
 
 
 @dataclass
@@ -56,6 +84,11 @@ class Simnet:
         self._servers: list[asyncio.Server] = []
         self._transports: set[asyncio.BaseTransport] = set()
         self._connections = 0
+
+    def earliest(self, now: float) -> float:
+        """Since when a request that is taken up now may have been waiting."""
+        watch = getattr(asyncio.get_running_loop(), "_selector", None)
+        return min(watch.earliest, now) if isinstance(watch, Watch) else now
 
     async def start(self, port: int = 0, control_port: int = 0) -> None:
         """Listen; `port` and `control_port` are then the real numbers."""
@@ -298,6 +331,7 @@ class _Connection(asyncio.Protocol):
             ask.resource,
             ask.ids,
             fault=names,
+            earliest=net.earliest(now),
         )
         net.log.arrived(self.entry)
         if net.seen is not None:

@@ -8,6 +8,8 @@ import signal
 import ssl
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -235,7 +237,7 @@ async def test_what_was_asked_is_known(universe: Universe, ordinary: Publication
     assert {
         ("europepmc", ordinary.ids.pmid),
         ("europepmc", ordinary.ids.pmcid),
-        ("europepmc", ordinary.ids.doi),
+        ("europepmc", ordinary.ids.doi.lower()),
         ("pubmed_xml", "1"),
         ("pubmed_xml", "2"),
         ("annotations", "MED:1"),
@@ -258,6 +260,45 @@ def test_the_busiest_window() -> None:
     assert log.busiest_window("europepmc", 0.5) == 3
     assert log.busiest_window("ebi.ac.uk") == 4
     assert log.busiest_window("annotations") == 0
+
+
+def test_a_busy_server_blames_nobody() -> None:
+    """A request that may have waited counts from when it may have come, the others from when they were taken up."""
+    log = Log(entries(0.0, 0.5, 0.995))
+    assert log.busiest_window("europepmc") == 3
+    log.entries[0].earliest = -0.0
+    assert log.busiest_window("europepmc") == 3
+    log = Log(entries(1.0, 1.5, 1.995))
+    log.entries[0].earliest = 0.99
+
+    assert log.busiest_window("europepmc") == 2
+
+
+async def test_a_pause_of_the_server_is_known(universe: Universe) -> None:
+    """What arrives while the server is busy has an earliest time before the pause ended; what arrives when it is idle has not."""
+    with running(universe) as net:
+        async with Client(net, limit=2) as client:
+            await client.get("https://doi.org/10.5555/first")
+            await client.get("https://dx.doi.org/10.5555/second")
+            busy, go = threading.Event(), threading.Event()
+
+            def pause() -> None:
+                busy.set()
+                go.wait(20)
+
+            net.loop.call_soon_threadsafe(pause)
+            await asyncio.to_thread(busy.wait, 20)
+            before = time.monotonic()
+            waiting = asyncio.ensure_future(client.get("https://doi.org/10.5555/third"))
+            for _ in range(50):
+                await asyncio.sleep(0)
+            paused = time.monotonic()
+            go.set()
+            await waiting
+        third = net.log.entries[-1]
+
+    assert third.earliest <= before
+    assert third.start >= paused
 
 
 def test_a_window_is_of_a_family(universe: Universe) -> None:
