@@ -27,6 +27,7 @@ from pubweave.doors.fetcher.outcomes import CASE_OF_SIGHT, CASES, Case, case_of_
 from pubweave.doors.fetcher.proxies import Proxies
 from pubweave.doors.fetcher.quotas import Quotas
 from pubweave.doors.fetcher.recorder import Recorder
+from pubweave.doors.fetcher.regather import RecordedBatch, noted
 from pubweave.doors.fetcher.replay import Replay
 from pubweave.doors.fetcher.settings import FetcherProblem, FetcherSettings
 from pubweave.doors.fetcher.turns import Lane, NotNow, Turns, UnitStatus
@@ -109,6 +110,7 @@ class _Trail:
         self.form = urlencode(request.form).encode("ascii") if request.method == "POST" else None
         self.first_host = self.host = host_of(request.url)
         self.unit = "-"
+        self.needs = ""
         # F-CFG-01 allows a timeout of 0, for no limit; that of the whole is then ours.
         self.remaining_s = 2 * request.timeout_ms / 1000 or _LONGEST_EXCHANGE_S
         self.started_at = started_at
@@ -273,6 +275,11 @@ class Fetcher:
         return self._wire.counts
 
     @property
+    def recorded_batches(self) -> Sequence[RecordedBatch]:
+        """When replaying: which needs were asked for together, for `regather.Regatherer`; else nothing."""
+        return self._replay.batches if self._replay is not None else ()
+
+    @property
     def budgets(self) -> Budgets:
         return self._budgets
 
@@ -298,7 +305,7 @@ class Fetcher:
         lane: Lane = wanted.lane
         attempts = timeouts = limited = 0
         while True:
-            verdict = await self._attempt(request, lane, limited)
+            verdict = await self._attempt(wanted, lane, limited)
             attempts += 1
             lane = "again"
             case = verdict.case
@@ -388,8 +395,11 @@ class Fetcher:
 
     # One attempt: the address and where it leads.
 
-    async def _attempt(self, request: Request, lane: Lane, limited: int) -> _Verdict:
+    async def _attempt(self, wanted: ReplyWanted, lane: Lane, limited: int) -> _Verdict:
+        request = wanted.request
         trail = _Trail(request, self._clock.now_ms())
+        if self._recorder is not None:
+            trail.needs = noted(wanted.work)
         for hop in range(self._settings.redirect_limit + 1):
             try:
                 address = parsed(trail.url)
@@ -468,7 +478,7 @@ class Fetcher:
                 break
             lane = "again"
         if self._recorder is not None:
-            await self._recorder.record(trail.method, trail.url, headers, trail.form, exchange)
+            await self._recorder.record(trail.method, trail.url, headers, trail.form, exchange, trail.needs)
         return exchange
 
     def _max_bytes(self, request: Request) -> int:

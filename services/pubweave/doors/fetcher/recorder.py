@@ -1,8 +1,9 @@
 """Recording: every exchange as WARC records (ISO 28500), so that a run can be repeated without the network.
 
 A request record and a response record that names it; an exchange without a whole answer has a metadata
-record instead (no answer) or `WARC-Truncated` (cut). One gzip member a record. Three headers are our own:
-`Pubweave-Key` (exchange_keys.py), `Pubweave-Sight` (outcomes.py) and `Pubweave-Evidence`.
+record instead (no answer) or `WARC-Truncated` (cut). One gzip member a record. Four headers are our own:
+`Pubweave-Key` (exchange_keys.py), `Pubweave-Sight` (outcomes.py), `Pubweave-Evidence`, and `Pubweave-Needs`
+(regather.py).
 """
 
 import asyncio
@@ -24,6 +25,7 @@ from pubweave.ports import Clock
 KEY = "Pubweave-Key"
 SIGHT = "Pubweave-Sight"
 EVIDENCE = "Pubweave-Evidence"
+NEEDS = "Pubweave-Needs"
 # The body is stored without transfer coding; under its own name this header would say something untrue.
 HELD_BACK = {"transfer-encoding": "X-Archive-Orig-Transfer-Encoding"}
 
@@ -56,18 +58,30 @@ class Recorder:
             raise FetcherProblem(f"Cannot record into {folder}: {problem.strerror}.") from problem
 
     async def record(
-        self, method: str, url: str, headers: dict[str, str], form: bytes | None, exchange: Exchange
+        self,
+        method: str,
+        url: str,
+        headers: dict[str, str],
+        form: bytes | None,
+        exchange: Exchange,
+        needs: str = "",
     ) -> None:
-        """Write one exchange.
+        """Write one exchange, and the note of what it was needed for (`regather.noted`).
 
         :raises OSError: it could not be written (disk full); what was written before stays readable
         """
         await asyncio.get_running_loop().run_in_executor(
-            self._thread, self.write, method, url, headers, form, exchange
+            self._thread, self.write, method, url, headers, form, exchange, needs
         )
 
     def write(
-        self, method: str, url: str, headers: dict[str, str], form: bytes | None, exchange: Exchange
+        self,
+        method: str,
+        url: str,
+        headers: dict[str, str],
+        form: bytes | None,
+        exchange: Exchange,
+        needs: str = "",
     ) -> None:
         """`record` without a thread of its own."""
         if self._file is None or self._file.tell() >= self._max_file_bytes:
@@ -76,7 +90,7 @@ class Recorder:
         writer = WARCWriter(self._file, gzip=True, warc_version="1.1")
         start = self._file.tell()
         try:
-            self._write(writer, method, url, headers, form, exchange)
+            self._write(writer, method, url, headers, form, exchange, needs)
             self._file.flush()
         except OSError:
             self._cut_back(start)
@@ -94,6 +108,7 @@ class Recorder:
         headers: dict[str, str],
         form: bytes | None,
         exchange: Exchange,
+        needs: str,
     ) -> None:
         shown_url = self._secrets.url(url)
         shown_form = self._secrets.form(form) or b""
@@ -117,6 +132,8 @@ class Recorder:
             KEY: key,
             SIGHT: exchange.sight,
         }
+        if needs:
+            about[NEEDS] = needs
         if exchange.evidence:
             about[EVIDENCE] = exchange.evidence.encode("ascii", "backslashreplace").decode()
         if exchange.status and exchange.sight in _TRUNCATED:

@@ -15,7 +15,8 @@ from warcio.exceptions import ArchiveLoadFailed
 
 from pubweave.doors.fetcher.exchange_keys import Secrets
 from pubweave.doors.fetcher.outcomes import Sight
-from pubweave.doors.fetcher.recorder import EVIDENCE, HELD_BACK, KEY, SIGHT
+from pubweave.doors.fetcher.recorder import EVIDENCE, HELD_BACK, KEY, NEEDS, SIGHT
+from pubweave.doors.fetcher.regather import RecordedBatch, batches
 from pubweave.doors.fetcher.settings import FetcherProblem
 from pubweave.doors.fetcher.wire import Exchange
 
@@ -40,6 +41,7 @@ class Replay:
         """
         self._secrets = secrets
         self._places: dict[str, list[tuple[Path, int]]] = {}
+        self._notes: list[str] = []
         self._given: dict[str, int] = {}
         self._open: tuple[Path, BinaryIO] | None = None
         if not folder.is_dir():
@@ -49,6 +51,8 @@ class Replay:
             raise FetcherProblem(f"Cannot replay from {folder}: it holds no WARC file.")
         for path in files:
             self._index(path)
+        self.batches: list[RecordedBatch] = batches(self._notes)
+        self._notes.clear()
 
     def __len__(self) -> int:
         return sum(len(places) for places in self._places.values())
@@ -81,6 +85,8 @@ class Replay:
                 if key:
                     if record.rec_type != "request":
                         self._places.setdefault(key, []).append((path, offset))
+                        if note := headers.get_header(NEEDS):
+                            self._notes.append(note)
                 elif record.rec_type == "response" and record.http_headers is not None:
                     answers.append(
                         (
