@@ -5,7 +5,7 @@
 Pages with a whole gold text: mean over the pages of the F1 of words (as multisets), and of runs of four words.
 Pages with gold segments: the share of segments that must be there and are, and of those that must not be there
 and are not. Half of the hosts are held out: what is tuned is tuned on the others; the half is chosen by the
-SHA-256 of the host and was fixed before any tuning. Speed: seconds for all pages as a multiple of what the bare
+SHA-256 of the host and was fixed before any tuning. Speed: processor time for all pages as a multiple of what the bare
 Lexbor parse of the same bytes takes in the same run.
 
 FOLDER is where `pip install --target FOLDER trafilatura lxml_html_clean justext resiliparse` put the peers; without
@@ -182,9 +182,9 @@ def main() -> None:
 
 
 def _seconds(run: Callable[[], object]) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     run()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 if __name__ == "__main__":

@@ -26,9 +26,23 @@ _PARAGRAPHS = (
     "blockquote|body|dir|dl|fieldset|figure|form|h1|h2|h3|h4|h5|h6|hr|listing|menu|ol|p|plaintext|pre|ul|xmp"
 )
 
-_DATA = re.compile(r"<(script|style|iframe|noembed|noframes)(?:\s[^>]*)?>.*?</\1>|<!--.*?-->", re.DOTALL)
-_BLOCK_TAG = re.compile(rf"</?(?:{_BLOCKS})(?:\s[^>]*)?>")
-_PARAGRAPH_TAG = re.compile(rf"</?(?:{_PARAGRAPHS})(?:\s[^>]*)?>")
+_DATA_TAGS = frozenset(("script", "style", "iframe", "noembed", "noframes"))
+_DATA = re.compile(
+    rf"<(?=[!isn])(?:({'|'.join(sorted(_DATA_TAGS))})(?:\s[^>]*)?>.*?</\1>|!--.*?-->)", re.DOTALL
+)
+
+
+def _by_first_letter(names: str) -> str:
+    """The same alternatives, those with one first letter together: the expression then decides at one look."""
+    letters: dict[str, list[str]] = {}
+    for name in names.split("|"):
+        letters.setdefault(name[0], []).append(name[1:])
+    return "|".join(f"{letter}(?:{'|'.join(rest)})" for letter, rest in letters.items())
+
+
+_BLOCK_TAG = re.compile(rf"</?(?:{_by_first_letter(_BLOCKS)})(?:\s[^>]*)?>")
+_PARAGRAPH_TAG = re.compile(rf"</?(?:{_by_first_letter(_PARAGRAPHS)})(?:\s[^>]*)?>")
+_NOT_INLINE = re.compile(r"<(?!/?(?:a|i|sup|em|sub|b|span|strong|cite|small|u|font|img|code|abbr)[\s>])")
 _TAG = re.compile(r"<[^>]*>")
 _BLOCK_NAMES = frozenset([*_BLOCKS.split("|"), "jats:p", "jats:sec", "jats:title", "jats:list-item"])
 _ATTRIBUTES = r"""(?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))*\s*/?"""
@@ -37,9 +51,10 @@ _MARKUP = re.compile(
     rf"strike|strong|styled-content|sub|sup|tt|u|underline|xref|[a-z]\w*:[a-z][\w.-]*){_ATTRIBUTES}>",
     re.IGNORECASE,
 )
+# What `str.split` takes for blanks and pages do not: thin and ideographic spaces carry meaning.
+_OTHER_BLANKS = re.compile("[\x0b\x1c-\x1f\x85\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 _BLANKS = re.compile("[ \t\n\f\r\xa0]+")
 _PREFORMATTED = re.compile(r"(<(pre|textarea|listing|plaintext|xmp)(?:\s[^>]*)?>)(.*?)(</\2>)", re.DOTALL)
-_INVISIBLE = {0xAD: None, 0x200B: None}
 
 # Placeholders from the private use area: what a page has there already is dropped before they are put in.
 _LINE, _PARAGRAPH, _KEPT_BLANK, _KEPT_TAB, _KEPT_LINE = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004"
@@ -55,8 +70,10 @@ def collapse(text: str) -> str:
     Invisible are the soft hyphen and the zero-width space, as in jsoup's `text()`.
     """
     if not text.isascii():
-        text = text.translate(_INVISIBLE)
-    return _BLANKS.sub(" ", text).strip(" ")
+        text = text.replace("\xad", "").replace("\u200b", "")
+        if _OTHER_BLANKS.search(text):
+            return _BLANKS.sub(" ", text).strip(" ")
+    return " ".join(text.split())
 
 
 def text_of(node: LexborNode) -> str:
@@ -66,16 +83,34 @@ def text_of(node: LexborNode) -> str:
     """
     if node.is_text_node:
         return collapse(node.text_content or "")
-    return text_of_html(node.html or "")
+    if node.tag in _DATA_TAGS:
+        return ""
+    child = node.first_child
+    if child is None:
+        return ""
+    if child.next is None and child.is_text_node:
+        return collapse(child.text_content or "")
+    # The element's own tags separate nothing at the ends of a text that is trimmed.
+    html = node.inner_html or ""
+    # Most paragraphs hold inline elements only: Lexbor joins their texts as they are to be joined.
+    if "<" not in html or _NOT_INLINE.search(html) is None:
+        return collapse(node.text())
+    return text_of_html(html)
 
 
 def text_of_html(html: str) -> str:
     """As `text_of`, for a piece of serialised HTML (also the markup that a meta tag holds as its value)."""
     if "<" in html:
-        html = _DATA.sub("", html)
+        html = _without_data(html)
         html = _BLOCK_TAG.sub(" ", html)
         html = _TAG.sub("", html)
     return collapse(unescape(html) if "&" in html else html)
+
+
+def _without_data(html: str) -> str:
+    if "<s" in html or "<!" in html or "<i" in html or "<n" in html:
+        return _DATA.sub("", html)
+    return html
 
 
 def without_markup(text: str) -> str:

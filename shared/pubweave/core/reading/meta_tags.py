@@ -6,14 +6,15 @@ A tag's name stands in `name` or `property`, in any case, with `.` or `:` betwee
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
 import msgspec
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, IdentifierKind, TypeName
 from pubweave.core.identifiers import identifier_in_text
@@ -31,6 +32,11 @@ class Vocabulary:
     tags: dict[Value, tuple[str, ...]]
     page_link_type: TypeName = "na"
     pdf_link_type: TypeName = "na"
+
+    @property
+    def names(self) -> Iterator[str]:
+        """All tags of the vocabulary."""
+        return itertools.chain.from_iterable(self.tags.values())
 
 
 VOCABULARIES: tuple[Vocabulary, ...] = (
@@ -125,9 +131,10 @@ class MetaFound(msgspec.Struct, frozen=True):
 class MetaTags:
     """The meta tags of a page by folded name, values in the order of the page, empty ones left out."""
 
-    def __init__(self, tree: LexborHTMLParser) -> None:
+    def __init__(self, page: LexborHTMLParser | Iterable[LexborNode]) -> None:
+        """Read the tags of a page, or `<meta>` elements found before."""
         self._values: dict[str, list[str]] = {}
-        for node in tree.css("meta[content]"):
+        for node in page.css("meta") if isinstance(page, LexborHTMLParser) else page:
             attributes = node.attributes
             content = attributes.get("content")
             if not content or not (content := content.strip()):
@@ -139,6 +146,10 @@ class MetaTags:
             }
             for name in names:
                 self._values.setdefault(name, []).append(content)
+
+    def has_any(self, names: Iterable[str]) -> bool:
+        """Whether the page has a tag with one of the names."""
+        return not self._values.keys().isdisjoint(names)
 
     def values(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """(tag, value) of all tags with one of the names, name by name, each value once."""
@@ -175,13 +186,14 @@ def read_meta_tags(tags: MetaTags, final_url: str, page_type: TypeName) -> list[
     """
     host = (urlsplit(final_url).hostname or "").lower()
     found: list[MetaFound] = []
-    for vocabulary in VOCABULARIES:
+    spoken = [vocabulary for vocabulary in VOCABULARIES if tags.has_any(vocabulary.names)]
+    for vocabulary in spoken:
         type_ = worse(vocabulary.type, page_type)
         for kind in IDENTIFIER_KINDS:
             identifier = _identifier(kind, tags.values(vocabulary.tags.get(kind, ())))
             if identifier is not None:
                 found.append(MetaFound(kind, (identifier[1],), type_, (identifier[0],)))
-    for vocabulary in VOCABULARIES:
+    for vocabulary in spoken:
         found.extend(_of_vocabulary(vocabulary, tags, host, page_type))
     return found
 

@@ -43,11 +43,15 @@ _MEANT = {
 
 
 class DecodedPage(msgspec.Struct, frozen=True):
-    """The text, Python's name of the character set, and how it was found."""
+    """The text, Python's name of the character set, and how it was found.
+
+    `utf8` is the body itself where it already is the text in UTF-8.
+    """
 
     text: str
     charset: str
     how: How
+    utf8: bytes | None = None
 
 
 def decode_page(body: bytes, content_type: str = "") -> DecodedPage:
@@ -73,11 +77,11 @@ def decode_page(body: bytes, content_type: str = "") -> DecodedPage:
         if known is None:
             continue
         try:
-            return DecodedPage(body.decode(known), known, how)
+            return DecodedPage(body.decode(known), known, how, body if known == "utf-8" else None)
         except UnicodeDecodeError:
             last_resort = last_resort or (known, how)
     try:
-        return DecodedPage(body.decode("utf-8"), "utf-8", "utf-8")
+        return DecodedPage(body.decode("utf-8"), "utf-8", "utf-8", body)
     except UnicodeDecodeError:
         pass
     if last_resort is not None:

@@ -23,7 +23,17 @@ class Compound:
 
     def matches(self, element: Element, scope: Element) -> bool:
         """Whether all conditions hold."""
-        return all(condition.test(element, scope) for condition in self.conditions)
+        known = element.view.known
+        key = (id(self), element.node.mem_id, scope.node.mem_id)
+        found = known.get(key)
+        if found is None:
+            found = True
+            for condition in self.conditions:
+                if not condition.test(element, scope):
+                    found = False
+                    break
+            known[key] = found
+        return found
 
 
 @dataclass(frozen=True, slots=True)

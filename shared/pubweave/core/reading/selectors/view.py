@@ -125,6 +125,8 @@ class View:
     def __init__(self, texts: bool = False, base_url: str = "") -> None:
         self._texts = texts
         self.base_url = base_url
+        self.known: dict[tuple[int, int, int], bool] = {}
+        """What compounds have said: the same ancestors are asked about again and again."""
         self._elements: dict[int, Element] = {}
         self._indexes: dict[int, dict[int, int]] = {}
 
