@@ -1,7 +1,9 @@
 """`pubweave fetch`: identifiers in, finished records out."""
 
 import asyncio
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -52,9 +54,14 @@ pubweave fetch --ids my.txt --record exchanges/     (then, without the network: 
 
 
 class Interrupted(click.ClickException):
-    """Ctrl-C; everything that was heard is stored."""
+    """Ctrl-C, or a polite request to end; everything that was heard is stored.
 
-    exit_code = 130
+    The exit status is 128 and the number of the signal, as shells have it.
+    """
+
+    def __init__(self, signal_number: int) -> None:
+        super().__init__("interrupted; what was found is stored, and the same command goes on from there")
+        self.exit_code = 128 + signal_number
 
 
 class Wishes(NamedTuple):
@@ -192,9 +199,9 @@ def fetch(**options: Any) -> int:
                 run.tell(ear.unsaid)
                 return status
             except KeyboardInterrupt:
-                raise Interrupted(
-                    "interrupted; what was found is stored, and the same command goes on from there"
-                ) from None
+                raise Interrupted(signal.SIGINT) from None
+            except asyncio.CancelledError:
+                raise Interrupted(signal.SIGTERM) from None
 
 
 def _say(sentence: str) -> None:
@@ -341,6 +348,9 @@ class _Run:
         """
         from pubweave.cli.wiring import database, running
 
+        task = asyncio.current_task()
+        if task is not None and threading.current_thread() is threading.main_thread():
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         job_settings = self._job_settings()
         path = database(self._settings)
         new = not path.exists()
@@ -365,7 +375,7 @@ class _Run:
 
         :returns: the job's id
         """
-        from pubweave.cli.results import envelope_of
+        from pubweave.cli.results import envelope_of, placeholder
         from pubweave.cli.shape import Shown
         from pubweave.runtimes.embedded.system import Line
 
@@ -378,7 +388,8 @@ class _Run:
                 job = one.settled.job
                 self._summary.add(one.settled, one.record)
                 if self._shape.as_finished:
-                    self._out.write(self._shape.one(Shown(one.record, envelope_of(one.settled))))
+                    record = one.record or placeholder(one.settled)
+                    self._out.write(self._shape.one(Shown(record, envelope_of(one.settled))))
                     self._out.flush()
         finally:
             watching.cancel()

@@ -109,13 +109,14 @@ def listening(
         logger_factory=lambda *names: _Structlog(ear, str(names[0]) if names else "pubweave"),
         cache_logger_on_first_use=False,
     )
-    handler, ours = _Handler(ear), logging.getLogger("pubweave")
-    ours.addHandler(handler)
+    handler, everybody, ours = _Handler(ear), logging.getLogger(), logging.getLogger("pubweave")
+    everybody.addHandler(handler)
     ours.setLevel(logging.DEBUG if file is not None else logging.WARNING)
     try:
         yield ear
     finally:
-        ours.removeHandler(handler)
+        everybody.removeHandler(handler)
+        ours.setLevel(logging.NOTSET)
         structlog.reset_defaults()
         if file is not None:
             file.close()

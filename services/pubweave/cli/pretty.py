@@ -187,7 +187,7 @@ def dots(record: Record, thresholds: Thresholds) -> Text:
     return line
 
 
-def table(rows: Iterable[tuple[Record | None, Envelope]], thresholds: Thresholds) -> RenderableType:
+def table(rows: Iterable[tuple[Record, Envelope]], thresholds: Thresholds) -> RenderableType:
     """Many publications, a line each."""
     result = Table(box=box.SIMPLE_HEAD, header_style="dim", pad_edge=False, expand=True)
     result.add_column("line", justify="right", style="dim", no_wrap=True)
@@ -196,9 +196,6 @@ def table(rows: Iterable[tuple[Record | None, Envelope]], thresholds: Thresholds
     result.add_column("title", no_wrap=True, overflow="ellipsis", ratio=1)
     for record, envelope in rows:
         asked = next((value for _, value in envelope.submitted.known()), "")
-        if record is None:
-            result.add_row(str(envelope.line), asked, Text(), Text(envelope.outcome, "yellow"))
-            continue
         name = asked or next((value for _, value in record.identifiers.known()), "")
         title = (
             Text(safe(one_line(record.title.text))) if record.known else Text("no source knows it", "yellow")

@@ -3,10 +3,13 @@
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from pubweave.cli.shape import Shown
 from pubweave.contract.submission_settled import SubmissionSettled
-from pubweave.core.record import decode_record
+from pubweave.core.record import Part, Record, decode_record
 from pubweave.output.publication import Envelope
+from pubweave.version import IDENTIFICATION
 
 if TYPE_CHECKING:
     from pubweave.ports import Blobs, Store
@@ -26,6 +29,20 @@ def envelope_of(settled: SubmissionSettled, reason: str = "") -> Envelope:
     )
 
 
+def placeholder(settled: SubmissionSettled) -> Record:
+    """For a line that ended before there was a record: the identifiers as they were given, nothing else.
+
+    So every line of the input has its object in the output.
+    """
+    parts = {
+        kind: Part(
+            type="external", url=IDENTIFICATION, timestamp=settled.settled_at, size=len(value), text=value
+        )
+        for kind, value in settled.identifiers.known()
+    }
+    return msgspec.structs.replace(Record(publication=settled.publication), **parts)
+
+
 async def shown(store: "Store", blobs: "Blobs", settled: SubmissionSettled) -> Shown:
     """A settled line with the newest version of its record."""
     from pubweave.runtimes.embedded.engine import put_back
@@ -33,7 +50,7 @@ async def shown(store: "Store", blobs: "Blobs", settled: SubmissionSettled) -> S
     key = await store.resolve(settled.publication) if settled.publication else ""
     stored = await store.record(key) if key else None
     if stored is None or stored.removed:
-        return Shown(None, envelope_of(settled))
+        return Shown(placeholder(settled), envelope_of(settled))
     envelope = envelope_of(settled, stored.reason)
     return Shown(
         await put_back(decode_record(stored.body), blobs),

@@ -23,7 +23,7 @@ TABLE_ROWS: Final = 200
 class Shown(NamedTuple):
     """A finished line on its way out."""
 
-    record: Record | None
+    record: Record
     envelope: Envelope
 
 
@@ -53,8 +53,6 @@ class JsonShape:
         return self._document.head(self._argv) + self._document.begin("publications")
 
     def one(self, shown: Shown) -> str:
-        if shown.record is None:
-            return ""
         return self._document.element(
             publication_object(shown.record, self._thresholds, self._selection, shown.envelope)
         )
@@ -75,8 +73,6 @@ class JsonLinesShape:
         return ""
 
     def one(self, shown: Shown) -> str:
-        if shown.record is None:
-            return ""
         return line(publication_object(shown.record, self._thresholds, self._selection, shown.envelope))
 
     def end(self) -> str:
@@ -96,8 +92,6 @@ class TextShape:
         return ""
 
     def one(self, shown: Shown) -> str:
-        if shown.record is None:
-            return ""
         before = "" if self._first else between(self._selection)
         self._first = False
         return before + publication_text(shown.record, self._selection)
@@ -122,8 +116,6 @@ class PrettyShape:
         from pubweave.cli import pretty
 
         if self._cards:
-            if shown.record is None:
-                return ""
             return pretty.rendered(self._console, pretty.card(shown.record, shown.envelope, self._thresholds))
         self._rows.append(shown)
         return self._table() if len(self._rows) >= TABLE_ROWS else ""

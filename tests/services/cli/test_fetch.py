@@ -3,8 +3,10 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import jsonschema
 import pytest
 
 import pubweave.output
+from pubweave.adapters.sqlite.schema import VERSION_NAME
 from pubweave.version import IDENTIFICATION
 from services.cli.conftest import Cli, Ran
 from simnet.fixture import Running
@@ -300,6 +303,21 @@ def test_bad_options_are_one_sentence(cli: Cli, net: Running, arguments: tuple[s
     assert not list(Path().iterdir())
 
 
+def test_a_database_of_a_newer_version_is_refused(cli: Cli, net: Running) -> None:
+    cli("db", "init", "newer.db")
+    with closing(sqlite3.connect("newer.db")) as raw:
+        raw.execute("UPDATE meta SET value = '9999' WHERE name = ?", (VERSION_NAME,))
+        raw.commit()
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    before = Path("newer.db").read_bytes()
+    ran = cli("fetch", "1", "--db", "newer.db")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "newer" in ran.err
+    assert ran.err.count("\n") == 1
+    assert Path("newer.db").read_bytes() == before
+
+
 def test_a_deadline_parks_what_is_unfinished_and_names_it(
     cli: Cli, net: Running, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -312,6 +330,7 @@ def test_a_deadline_parks_what_is_unfinished_and_names_it(
     assert ran.status == 1
     outcomes = [one["pubweave"]["submission"]["outcome"] for one in publications(ran)]
 
+    assert len(outcomes) == 2
     assert "parked" in outcomes
     assert "not finished at its deadline" in ran.err
 
@@ -351,8 +370,11 @@ def test_secrets_stay_out_of_the_output_and_the_log(cli: Cli, net: Running) -> N
     assert "s3cr3t" not in ran.out + ran.err + log
 
 
-def test_an_interrupted_job_goes_on_where_it_was(cli: Cli, net: Running, some_ids: Path) -> None:
-    """Ctrl-C after the first record: status 130, one sentence; the same command gives all records."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_job_goes_on_where_it_was(
+    cli: Cli, net: Running, some_ids: Path, number: signal.Signals
+) -> None:
+    """Stopped after the first record: status 130 or 143, one sentence; the same command gives all records."""
     command = ["fetch", "--ids", str(some_ids), "--format", "jsonl", "--no-batch"]
     with subprocess.Popen(
         [sys.executable, "-m", "pubweave.cli.main", *command],
@@ -363,12 +385,12 @@ def test_an_interrupted_job_goes_on_where_it_was(cli: Cli, net: Running, some_id
         assert process.stdout is not None
         assert process.stderr is not None
         first = json.loads(process.stdout.readline())
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         process.stdout.read()
         complaint = process.stderr.read().decode()
         process.wait()
 
-    assert process.returncode == 130
+    assert process.returncode == 128 + number
     assert "the same command goes on from there" in complaint.splitlines()[-1]
     assert "Traceback" not in complaint
 

@@ -13,6 +13,7 @@ from pubweave.cli import pretty, progress, summary
 from pubweave.cli.deadlines import deadline
 from pubweave.cli.logs import SAID, listening
 from pubweave.cli.problems import Refused
+from pubweave.cli.results import envelope_of, placeholder
 from pubweave.cli.shape import PrettyShape, Shown, TextShape, format_of
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers, Thresholds
@@ -178,20 +179,17 @@ def test_a_card_does_not_steer_the_terminal() -> None:
 
 
 def test_many_records_are_a_table() -> None:
+    """A line each; what is parked says so."""
     console = Console(file=io.StringIO(), width=100)
     shape = PrettyShape(USUAL, console=console, cards=False)
     text = shape.begin()
-    for line in range(1, 4):
-        text += shape.one(
-            Shown(
-                full_record() if line < 3 else None,
-                Envelope(line=line, outcome="parked", submitted=Identifiers(pmid="9")),
-            )
-        )
-    text += shape.end()
+    for line in (1, 2):
+        text += shape.one(Shown(full_record(), Envelope(line=line)))
+    parked = settled("parked", reason="not finished at its deadline", line=3)
+    text += shape.one(Shown(placeholder(parked), envelope_of(parked))) + shape.end()
 
     assert text.count("Warp < weft") == 2
-    assert "parked" in text
+    assert "parked: not finished at" in text
     assert pretty.LEGEND in text
 
 
