@@ -26,7 +26,6 @@ RUN_ROWS = 400_000
 _BLOCK_BYTES = 1 << 20
 _BLOCK_ROWS = 4096
 _AFTER_SLASH = "\x03"
-_MERGE_AT_ONCE = 64
 
 Progress = Callable[[str, int], None]
 """Told the phase ("reading", "sorting") and how many rows are through."""
@@ -39,8 +38,6 @@ class _Manifest(msgspec.Struct):
     all_read: bool = False
     finished: bool = False
     urls: int = 0
-    bits: int = 0
-    fingerprints: int = 0
 
 
 class UnitOnDisk:
@@ -220,27 +217,25 @@ class UnitBuilder:
 
     def _merge_all(self, progress: Progress | None) -> None:
         runs = [self.folder / name for name in self._manifest.runs]
-        bits = max((2 * self._manifest.rows).bit_length(), 4)
         first_keys: list[str] = []
         offsets = [0]
         urls = 0
-        with (self.folder / "exists").open("w+b") as table_file:
-            table_file.truncate(8 << bits)
-            with mmap.mmap(table_file.fileno(), 0) as mapped:
-                table = memoryview(mapped).cast("Q")
-                with (self.folder / "urls").open("wb") as out:
-                    for rows in _blocks(_one_row_a_key(_merged(runs))):
-                        data = ("\n".join(rows) + "\n").encode()
-                        out.write(data)
-                        first_keys.append(rows[0].partition(SEPARATOR)[0])
-                        offsets.append(offsets[-1] + len(data))
-                        _insert(table, "\n".join(rows).replace(SLASH, "/").split("\n"))
-                        urls += len(rows)
-                        if progress is not None:
-                            progress("sorting", urls)
-                table.release()
+        table = UrlSet(self.folder / "exists", self._manifest.rows)
+        try:
+            with (self.folder / "urls").open("wb") as out:
+                for rows in _blocks(_one_row_a_key(_merged(runs))):
+                    data = ("\n".join(rows) + "\n").encode()
+                    out.write(data)
+                    first_keys.append(rows[0].partition(SEPARATOR)[0])
+                    offsets.append(offsets[-1] + len(data))
+                    table.add("\n".join(rows).replace(SLASH, "/").split("\n"))
+                    urls += len(rows)
+                    if progress is not None:
+                        progress("sorting", urls)
+        finally:
+            table.close()
         (self.folder / "index.json").write_bytes(msgspec.json.encode((first_keys, offsets)))
-        self._manifest.urls, self._manifest.bits, self._manifest.finished = urls, bits, True
+        self._manifest.urls, self._manifest.finished = urls, True
         self._save()
         for run in runs:
             run.unlink()
@@ -315,11 +310,14 @@ class _Run:
         data = self._file.read(self._block_bytes)
         if not data:
             self.ended = True
-            self._file.close()
+            self.close()
             return
         data += self._file.readline()
         self.rows = data.decode().split("\n")
         self.rows.pop()
+
+    def close(self) -> None:
+        self._file.close()
 
     def up_to(self, pivot: str) -> list[str]:
         end = bisect_right(self.rows, pivot)
@@ -337,20 +335,25 @@ def _merged(paths: list[Path]) -> Iterator[list[str]]:
     """
     # All buffers together stay near 32 MiB of text, however many runs there are.
     block_bytes = max(min(_BLOCK_BYTES, (32 << 20) // max(len(paths), 1)), 1 << 14)
-    runs = [_Run(path, block_bytes) for path in paths]
-    while runs := [run for run in runs if run.rows or not run.ended]:
-        for run in runs:
-            if not run.rows and not run.ended:
-                run.fill()
-        lasts = [run.rows[-1] for run in runs if run.rows]
-        if not lasts:
-            continue
-        pivot = min(lasts)
-        piece: list[str] = []
-        for run in runs:
-            piece += run.up_to(pivot)
-        piece.sort()
-        yield piece
+    every = [_Run(path, block_bytes) for path in paths]
+    runs = every
+    try:
+        while runs := [run for run in runs if run.rows or not run.ended]:
+            for run in runs:
+                if not run.rows and not run.ended:
+                    run.fill()
+            lasts = [run.rows[-1] for run in runs if run.rows]
+            if not lasts:
+                continue
+            pivot = min(lasts)
+            piece: list[str] = []
+            for run in runs:
+                piece += run.up_to(pivot)
+            piece.sort()
+            yield piece
+    finally:
+        for run in every:
+            run.close()
 
 
 def _one_row_a_key(pieces: Iterable[list[str]]) -> Iterator[list[str]]:

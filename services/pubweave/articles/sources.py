@@ -15,7 +15,7 @@ import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, cast
 
 import msgspec
 
@@ -106,10 +106,11 @@ def opened(path: Path) -> IO[bytes]:
         file = path.open("rb")
     except OSError as error:
         raise Refused(f"{path}: cannot be opened ({error.strerror})") from None
-    if file.peek(2)[:2] == b"\x1f\x8b":
-        return io.BufferedReader(gzip.GzipFile(fileobj=file))
+    if file.peek(2)[:2] != b"\x1f\x8b":
+        return file
+    file.close()
 
-    return file
+    return cast("IO[bytes]", gzip.open(path, "rb"))
 
 
 class UrlList(Source):
