@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from pubweave.core.reading.rules import RuleBook, RuleError, RuleFile, Site, load_rules
@@ -288,3 +291,13 @@ def test_a_slow_pattern_loses_and_is_named() -> None:
 
     assert answer.site is None
     assert [(one.pattern[:1], one.verdict) for one in answer.tried] == [("^", "too-slow")]
+
+
+def test_the_example_in_the_documentation_loads() -> None:
+    """Who copies it starts from something that works."""
+    guide = (Path(__file__).resolve().parents[3] / "docs" / "writing-rules.md").read_text()
+    example = re.search(r"```yaml\n(.*?)```", guide, re.DOTALL)
+    assert example is not None
+    rules = load_rules([RuleFile("site", "example.yaml", example[1])])
+
+    assert found(rules, "https://press.example.com/article/10.9999/ep.1").name == "example-press"

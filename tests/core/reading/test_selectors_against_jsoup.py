@@ -47,6 +47,10 @@ ACCEPTED_THOUGH_JSOUP_REFUSES = {
     "li:nth-child( 2n + 1 )": "CSS allows blanks around the sign; jsoup documents it and then fails on its own blank",
     "p:matches(\\Qit's\\E)": "a quotation mark inside Java's \\Q…\\E is a letter",
 }
+FORGOTTEN_BY_JSOUP = {
+    "h2:has(+ p, > b)": "in a group of relative selectors jsoup looks at children only",
+    "p:has(+ h2, > a)": "the same",
+}
 SELECTORS = [key for key in JSOUP[PAGES[0]] if not key.startswith("// ")]
 
 
@@ -66,6 +70,9 @@ def test_a_selector_selects_what_jsoup_selects(selector: str) -> None:
     if selector in ACCEPTED_THOUGH_JSOUP_REFUSES:
         assert set(expected.values()) == {None}
         assert None not in actual.values()
+    elif selector in FORGOTTEN_BY_JSOUP:
+        assert expected != actual
+        assert all(set(answers or ()) <= set(actual[page] or ()) for page, answers in expected.items())
     else:
         assert expected == actual
 
