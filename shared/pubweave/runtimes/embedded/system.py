@@ -10,6 +10,7 @@ where their rows end, and questions that were on their way are asked on.
 """
 
 import asyncio
+import logging
 import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
@@ -19,7 +20,6 @@ from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
 import msgspec
-import structlog
 
 from pubweave import registry
 from pubweave.adapters.clock import SystemClock
@@ -45,7 +45,7 @@ from pubweave.ports import Blobs, Clock, Log, Store, StoredJob
 from pubweave.runtimes.embedded.batcher import Gatherer
 from pubweave.runtimes.embedded.engine import Engine, Outputs, Settled, put_back, read_as
 
-_log = structlog.get_logger("pubweave.embedded")
+_log = logging.getLogger(__name__)
 
 ADMISSION_STEP: Final = 100
 """Lines are admitted this many at a time while many are under way, so that batches fill."""
@@ -465,11 +465,11 @@ class EmbeddedSystem:
             _log.warning(note)
         for conflict in out.conflicts:
             _log.error(
-                "two publications claim one identifier; a person should look",
-                kind=conflict.id_kind,
-                identifier=conflict.value,
-                holder=conflict.holder,
-                claimant=conflict.claimant,
+                "Two publications claim the %s %s; a person should look: %s has it, %s wanted it",
+                conflict.id_kind,
+                conflict.value,
+                conflict.holder,
+                conflict.claimant,
             )
         for need in out.needs:
             wanted = self._on_their_way.pop(need.need, None)
@@ -558,9 +558,9 @@ class EmbeddedSystem:
 
     def _broken(self, service: Service, work: Work, bug: Exception) -> list[Said]:
         _log.error(
-            "a resource service broke on a reply; please report this",
-            resource=work.resource,
-            needs=len(work.needs),
+            "The resource %s broke on a reply for %d needs; please report this",
+            work.resource,
+            len(work.needs),
             exc_info=bug,
         )
         said: list[Said] = []
@@ -591,7 +591,7 @@ class EmbeddedSystem:
         try:
             reply = await self._door.fetch(wanted)
         except Exception as bug:  # noqa: BLE001  # a door that breaks costs one question, not the run
-            _log.error("a door broke on a question; please report this", url=wanted.request.url, exc_info=bug)
+            _log.error("A door broke on %s; please report this", wanted.request.url, exc_info=bug)
             reply = Reply(
                 outcome="failed",
                 url=wanted.request.url,
