@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pubweave.core.reading.rules import RuleBook, RuleError, RuleFile, Site, load_rules
+from pubweave.core.reading.rules import RuleBook, RuleError, RuleFile, Site, load_rules, rules_from_selectors
 
 JOURNALS = """\
 # a comment before the first section
@@ -301,3 +301,24 @@ def test_the_example_in_the_documentation_loads() -> None:
     rules = load_rules([RuleFile("site", "example.yaml", example[1])])
 
     assert found(rules, "https://press.example.com/article/10.9999/ep.1").name == "example-press"
+
+
+def test_the_selector_in_effect_can_be_asked_for() -> None:
+    """By address and key; the part's other name is understood too (A-42)."""
+    rules = book()
+    url = "https://journals.example.org/article/1"
+
+    assert rules.selector(url, "title") == "h1.title"
+    assert rules.selector(url, "theAbstract") == rules.selector(url, "abstract") == ".abstract > p"
+    assert rules.selector(url, "doi") is None
+    assert rules.selector("https://nowhere.example/", "title") is None
+
+
+def test_selectors_given_by_hand_are_rules_for_every_page() -> None:
+    """An empty selector leaves title or content to the page itself (F-CLI-31)."""
+    rule = rules_from_selectors(title="h1", content="").webpage_for("https://anything.example/").rule
+    assert rule is not None
+
+    assert dict(rule.values) == {"title": "h1"}
+    with pytest.raises(RuleError, match="pseudo-class"):
+        rules_from_selectors(content="p:nosuch")

@@ -5,7 +5,7 @@ says which pattern won and which lost.
 """
 
 from pubweave.core.reading.rules.errors import RuleError
-from pubweave.core.reading.rules.loading import RuleFile, load_rules
+from pubweave.core.reading.rules.loading import RuleFile, load_rules, rules_from_selectors
 from pubweave.core.reading.rules.model import (
     SITE_KEYS,
     WEBPAGE_KEYS,
@@ -29,4 +29,5 @@ __all__ = [
     "WebpageFound",
     "WebpageRule",
     "load_rules",
+    "rules_from_selectors",
 ]

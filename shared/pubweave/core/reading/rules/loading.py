@@ -35,6 +35,7 @@ from pubweave.core.reading.selectors.patterns import compile_pattern
 URL_PREFIX = r"(?i)^https?://(www\.)?"
 """Put before an expression on addresses that does not start with `^` (F-YJ-05, A-20)."""
 
+_NOWHERE = yaml.Mark("command line", 0, 0, 0, None, None)
 Kind = Literal["journals", "webpages", "site"]
 _Value = TypeVar("_Value")
 
@@ -80,6 +81,19 @@ def load_rules(files: Iterable[RuleFile]) -> RuleBook:
         javascript=tuple(draft.javascript.values()),
         webpages=tuple(draft.webpages.values()),
     )
+
+
+def rules_from_selectors(title: str = "", content: str = "") -> RuleBook:
+    """Rules for every web page from two selectors given by hand; an empty one is left to the page (F-CLI-31).
+
+    :raises RuleError: a selector is wrong
+    """
+    place = Place("command line", "selectors")
+    given = {key: text for key, text in (("title", title), ("content", content)) if text.strip()}
+    node = yaml.ScalarNode("tag:yaml.org,2002:str", "", _NOWHERE, _NOWHERE)
+    selectors = {key: _selector(place, text, node, key) for key, text in given.items()}
+    pattern = UrlPattern("^", compile_pattern("^"), place.file)
+    return RuleBook(webpages=((pattern, WebpageRule(given, selectors, place.file)),))
 
 
 def _add_journals(draft: _Draft, file: RuleFile) -> None:

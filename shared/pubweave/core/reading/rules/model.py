@@ -139,6 +139,11 @@ class RuleBook:
         evidence = _evidence([(pattern, target) for pattern, target in matching], tried)
         return SiteFound(winner, evidence)
 
+    def selector(self, final_url: str, key: str) -> str | None:
+        """The value in effect for an address and one of the seventeen keys; None if there is none (A-42)."""
+        site = self.site_for(final_url).site
+        return None if site is None else site.values.get("abstract" if key == "theAbstract" else key)
+
     def webpage_for(self, final_url: str) -> WebpageFound:
         """The webpage rule of an address after all redirects: the last pattern that matches wins (F-YW-02)."""
         matching, tried = _matching(self.webpages, final_url)
