@@ -35,7 +35,7 @@ from pubweave.core.reading.selectors.patterns import compile_pattern
 URL_PREFIX = r"(?i)^https?://(www\.)?"
 """Put before an expression on addresses that does not start with `^` (F-YJ-05, A-20)."""
 
-_NOWHERE = yaml.Mark("command line", 0, 0, 0, None, None)
+_NOWHERE = yaml.Mark("command line", 0, 0, 0, None, 0)
 Kind = Literal["journals", "webpages", "site"]
 _Value = TypeVar("_Value")
 
