@@ -145,6 +145,33 @@ def walk(
     return _Walker(universe, publication, submitted, frozenset(parts), resources).run()
 
 
+def namesakes(universe: Universe, count: int, resources: frozenset[str] = API) -> list[tuple[Ids, ...]]:
+    """Groups of submissions, one identifier each, that are one publication whoever answers first: each alone leads to the
+    same identifiers of final types."""
+    groups = []
+    for publication in universe:
+        single = [Ids(**{kind: value}) for kind, value in zip(_IDS, publication.ids, strict=True) if value]
+        walks = [walk(universe, ids, resources=resources) for ids in single]
+        ends = {
+            tuple(sorted((k, v.upper()) for k, (v, t) in w.ids.items() if t in _FINAL)) for w in walks if w
+        }
+        if len(single) > 1 and len(ends) == 1 and len(next(iter(ends))) == len(single):
+            groups.append(tuple(single))
+        if len(groups) == count:
+            break
+    return groups
+
+
+def rivals(universe: Universe) -> list[tuple[Ids, Ids]]:
+    """Pairs of submissions of two articles that claim one DOI: they must never become one record (law of identity)."""
+    found = []
+    for publication in universe:
+        if publication.kind == "results-two-med":
+            one, other = publication.records
+            found.append((Ids(pmid=one.ids.pmid), Ids(pmid=other.ids.pmid)))
+    return found
+
+
 def is_version(old: str, new: str) -> bool:
     """F-ID-41 without the Zenodo clause: a suffix of one of `.`, `_`, `-` and digits, or two F1000Research DOIs."""
     one, two = old.upper(), new.upper()

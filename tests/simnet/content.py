@@ -16,7 +16,6 @@ from simnet.text import (
     SURNAMES,
     SYNONYMS,
     Markup,
-    bare,
     prose,
     title,
 )
@@ -84,13 +83,10 @@ class AbstractPart:
         return " ".join(sentence.plain for sentence in self.sentences)
 
 
-def title_of(publication: Publication, twin: bool = False) -> Markup:
-    """The title without its final full stop. A twin is a comment on the publication."""
+def title_of(publication: Publication, prefix: str = "") -> Markup:
+    """The title without its final full stop, after a prefix if there is one."""
     own = title(draw(publication.seed, "title", publication.index))
-    if not twin:
-        return own
-    head = bare("Comment on: ")
-    return Markup(*(a + b for a, b in zip(head, own, strict=True)))
+    return Markup(*(prefix + spelling for spelling in own))
 
 
 def title_is_escaped(publication: Publication, share: float = 0.3) -> bool:

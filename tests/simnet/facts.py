@@ -1,7 +1,7 @@
 """The facts about publications: who they are, who knows what, who is wrong. Data only."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from simnet.publishers import Journal
@@ -101,7 +101,7 @@ class Publication:
     """abstract on the PubMed page"""
     europepmc_fulltext: FullText | None
     pmc_fulltext: FullText | None
-    pages: dict[str, Page]
+    pages: dict[str, Page] = field(hash=False)
     """by DOI in lower case"""
     unpaywall: Unpaywall | None
     mined_under: Literal["", "PMC", "MED", "both"]

@@ -25,6 +25,7 @@ class Draft:
         self.rng = draw(self.seed, "publication", self.index)
         self._facts()
         self._agree()
+        self._partner()
         bend = getattr(self, "_bend_" + self.kind.replace("-", "_"))
         bend()
 
@@ -141,6 +142,18 @@ class Draft:
             "manuscript": self.manuscript,
         }
         return Record(source, record_id, ids, **{**values, **changes})  # type: ignore[arg-type]
+
+    def _partner(self) -> None:
+        """The notice, article or preprint at the other end of a relation has a record of its own."""
+        if not self.notice:
+            return
+        bare = {"twin": True, "open_access": False, "mined": False, "keywords": 0, "mesh": False}
+        if self.notice == "has-preprint":
+            doi = doi_of(BY_KEY["biorxiv"], self.index, self.year, OTHER)
+            self.records.append(self._record("PPR", Ids(doi=doi), **bare))
+        else:
+            ids = Ids(pmid=pmid_of(self.index, OTHER))
+            self.records.append(self._record("MED", ids, **{**bare, "abstract": "none"}))
 
     def _need_full_text(self) -> None:
         self.in_pmc = self.open_access = self.at_pmc = True
@@ -408,6 +421,7 @@ class Draft:
         self.pubmed_knows, self.mined_under, self.mined = False, "", False
         self.notice = "preprint-of" if self.rng.random() < 0.5 else ""
         self._only(self._record("PPR", self.true, mesh=False, mined=self.rng.random() < 0.6))
+        self._partner()
 
     def _bend_restricted(self) -> None:
         self._need_full_text()

@@ -4,8 +4,10 @@ from collections import Counter
 
 import pytest
 
-from simnet.chain import ALL, API, EVERYTHING, Walk, is_version, walk
+from simnet.chain import ALL, API, EVERYTHING, Walk, is_version, namesakes, rivals, walk
 from simnet.facts import Ids
+from simnet.query import run
+from simnet.replies.europepmc import relation
 from simnet.universe import Universe
 
 LEAST = 20
@@ -166,3 +168,50 @@ def test_nobody_is_asked_about_what_is_not_requested(universe: Universe) -> None
     """All parts are the ten of the specification."""
     assert len(ALL) == 10
     assert walk(universe, Ids(pmid="1")) is None
+
+
+def test_namesakes_are_one_publication(universe: Universe) -> None:
+    """Each group has two or three identifiers of one publication; some learn of the others late only."""
+    groups = namesakes(universe, 200)
+    owners = [{universe.owner(ids) for ids in group} for group in groups]
+
+    assert len(groups) == 200
+    assert all(len(found) == 1 for found in owners)
+    assert {next(iter(found)).kind for found in owners} > {"plain", "pmcid-late-pubmed"}  # type: ignore[union-attr]
+
+
+def test_rivals_claim_one_doi(universe: Universe) -> None:
+    """Two PMIDs, each with its own record at Europe PMC, one DOI."""
+    pairs = rivals(universe)
+    dois = [
+        {record.ids.doi for ids in pair for _, record in run(universe, f"ext_id:{ids.pmid} src:med")[1]}
+        for pair in pairs
+    ]
+
+    assert len(pairs) >= 20
+    assert all(len(found) == 1 and "" not in found for found in dois)
+
+
+def test_relations_lead_to_records_that_lead_back(universe: Universe) -> None:
+    """Retractions, errata, expressions of concern and preprints name each other, and both are found."""
+    seen: Counter[str] = Counter()
+    for publication in universe:
+        if not publication.notice:
+            continue
+        own = publication.records[0]
+        [there] = relation(publication, own)
+        [(_, partner)] = run(universe, f"ext_id:{there['id']} src:{there['source']}")[1]
+        [back] = relation(publication, partner)
+        assert (back["id"], back["source"]) == (own.id, own.source)
+        seen[there["type"]] += 1
+
+    assert set(seen) == {
+        "Retraction in",
+        "Retraction of",
+        "Erratum for",
+        "Erratum in",
+        "Expression of concern in",
+        "Preprint in",
+        "Preprint of",
+    }
+    assert min(seen.values()) >= 5

@@ -32,16 +32,28 @@ def _flag(value: bool) -> str:
     return "Y" if value else "N"
 
 
+_TITLE_PREFIXES = {"retracted": "RETRACTED: ", "erratum": "Correction: ", "retraction-notice": "Retraction: "}
+_PARTNER_PREFIXES = {
+    "retracted": "Retraction: ",
+    "has-erratum": "Erratum: ",
+    "concern": "Expression of concern: ",
+    "has-preprint": "",
+    "preprint-of": "",
+    "erratum": "",
+    "retraction-notice": "RETRACTED: ",
+}
+"""Title of the record at the other end of a relation, by the notice of the publication."""
+
+
 def title_text(publication: Publication, record: Record) -> str:
     """The title as this record says it: markup real or escaped, a full stop unless it is a preprint."""
-    title = content.title_of(publication, record.twin)
+    prefix = _TITLE_PREFIXES.get(publication.notice, "")
+    if record.twin:
+        prefix = _PARTNER_PREFIXES.get(publication.notice, "Comment on: ")
+    title = content.title_of(publication, prefix)
     text = title.html
     if content.title_is_escaped(publication) and title.html != title.plain:
         text = title.html.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    if publication.notice == "retracted":
-        text = "RETRACTED: " + text
-    if publication.notice == "erratum":
-        text = "Correction: " + text
     return text if record.source == "PPR" else text + "."
 
 
@@ -55,48 +67,56 @@ def abstract_html(publication: Publication, record: Record) -> str:
     )
 
 
+_RELATIONS = {
+    "retracted": ("Retraction in", "Retraction of"),
+    "retraction-notice": ("Retraction of", "Retraction in"),
+    "erratum": ("Erratum for", "Erratum in"),
+    "has-erratum": ("Erratum in", "Erratum for"),
+    "concern": ("Expression of concern in", "Expression of concern for"),
+    "has-preprint": ("Preprint in", "Preprint of"),
+    "preprint-of": ("Preprint of", "Preprint in"),
+}
+"""Notice of the publication → the word its record has for the partner, and the partner's for it."""
+
+
 def relation(publication: Publication, record: Record) -> list[Value]:
-    """The comments and corrections of a record, as Europe PMC says them."""
-    types = {
-        "retracted": ("Retraction in", "MED"),
-        "retraction-notice": ("Retraction of", "MED"),
-        "erratum": ("Erratum for", "MED"),
-        "has-erratum": ("Erratum in", "MED"),
-        "concern": ("Expression of concern in", "MED"),
-        "has-preprint": ("Preprint in", "PPR"),
-        "preprint-of": ("Preprint of", "MED"),
-    }
-    if publication.notice not in types or record.twin:
+    """The comments and corrections of a record, as Europe PMC says them; each end names the other."""
+    if publication.notice not in _RELATIONS:
         return []
-    kind, source = types[publication.notice]
-    found: Value = {"id": related_id(publication), "source": source}
-    if source == "MED":
+    kind = _RELATIONS[publication.notice][1 if record.twin else 0]
+    partner = next(other for other in publication.records if other.twin != record.twin)
+    found: Value = {"id": partner.id, "source": partner.source}
+    preprint = "Preprint" in kind
+    if partner.source != "PPR":
         found["reference"] = f"{publication.journal.abbreviation}. {publication.year + 1} Feb;12(3):101-109"
     found["type"] = kind
-    if source == "PPR" or kind == "Preprint of":
+    if preprint:
         found["note"] = "CrossRef Pre-print loader"
-        found["orderIn"] = 10001
-    else:
-        found["orderIn"] = 1
+    found["orderIn"] = 10001 if preprint else 1
     return [found]
 
 
-def related_id(publication: Publication) -> str:
+def partner_id(publication: Publication) -> str:
     """The identifier of the notice, article or preprint that a publication is related to."""
-    number = 5_000_000 + publication.index
-    return f"PPR{number}" if publication.notice == "has-preprint" else str(number)
+    return next((record.id for record in publication.records if record.twin), "")
 
 
 def publication_types(publication: Publication, record: Record) -> list[str]:
     """Publication types as Europe PMC lists them."""
     if record.source == "PPR":
         return ["Preprint"]
-    extra = {
-        "retracted": ["Retracted Publication"],
-        "retraction-notice": ["Retraction of Publication"],
-        "erratum": ["Published Erratum", "correction"],
-        "concern": [],
-    }.get(publication.notice, [])
+    own = {
+        "retracted": "Retracted Publication",
+        "retraction-notice": "Retraction of Publication",
+        "erratum": "Published Erratum",
+    }
+    others = {
+        "retracted": "Retraction of Publication",
+        "retraction-notice": "Retracted Publication",
+        "has-erratum": "Published Erratum",
+    }
+    name = (others if record.twin else own).get(publication.notice)
+    extra = [name] if name else []
     return (
         [*extra, "research-article", "Journal Article"] if record.ids.pmcid else [*extra, "Journal Article"]
     )

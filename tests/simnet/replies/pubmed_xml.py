@@ -7,7 +7,7 @@ from simnet.content import Author
 from simnet.draw import draw
 from simnet.facts import AbstractSize, Publication, Pubmed
 from simnet.publishers import JOURNALS
-from simnet.replies.europepmc import related_id
+from simnet.replies.europepmc import partner_id
 
 HEAD = (
     '<?xml version="1.0" ?>\n<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" '
@@ -181,7 +181,7 @@ def _notice(publication: Publication) -> str:
     if not kind:
         return ""
     pmid = (
-        "" if publication.notice == "has-preprint" else f'<PMID Version="1">{related_id(publication)}</PMID>'
+        "" if publication.notice == "has-preprint" else f'<PMID Version="1">{partner_id(publication)}</PMID>'
     )
     source = f"{publication.journal.abbreviation}. {publication.year + 1} Feb;12(3):101-109"
     return (
