@@ -585,3 +585,11 @@ def shown(setting: Setting, value: SettingValue) -> str:
     if setting.secret and value:
         return "***"
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+if __name__ == "__main__":  # `make generate` writes docs/settings.md with this
+    import sys
+
+    from pubweave.output.settings_page import page
+
+    sys.stdout.write(page())

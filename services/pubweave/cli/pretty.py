@@ -197,9 +197,11 @@ def table(rows: Iterable[tuple[Record, Envelope]], thresholds: Thresholds) -> Re
     for record, envelope in rows:
         asked = next((value for _, value in envelope.submitted.known()), "")
         name = asked or next((value for _, value in record.identifiers.known()), "")
-        title = (
-            Text(safe(one_line(record.title.text))) if record.known else Text("no source knows it", "yellow")
-        )
+        title = Text(safe(one_line(record.title.text)))
+        if not record.known:
+            title = Text("no source knows it", "yellow")
+        elif not title and envelope.outcome == "parked":
+            title = Text(f"parked: {envelope.note}", "yellow")
         result.add_row(str(envelope.line), name, dots(record, thresholds), title)
     return result
 

@@ -3,16 +3,11 @@
 python -m pubweave.cli.settings_page [--check] [FILE]
 """
 
-import sys
-from pathlib import Path
 from typing import Final
 
 from pubweave.settings import GROUPS, OBSOLETE, SETTINGS, Setting, shown
 
-DEFAULT: Final = Path("docs/settings.md")
-_COMMAND: Final = "python -m pubweave.cli.settings_page"
-
-_HEAD: Final = f"""<!-- Made by `{_COMMAND}`; edit shared/pubweave/settings.py instead. -->
+_HEAD: Final = """<!-- Made by `make generate`; edit shared/pubweave/settings.py instead. -->
 # Settings
 
 Every setting has one name in three spellings: `timeout` is the option `--timeout` of `pubweave fetch`, the
@@ -59,20 +54,3 @@ def page() -> str:
     gone = "\n".join(f"| `{name}` | {reason} |" for name, reason in OBSOLETE.items())
     parts.append(f"## Settings of PubFetcher that do not exist\n\n| name | why |\n|---|---|\n{gone}\n")
     return "\n".join(parts)
-
-
-def main(arguments: list[str]) -> int:
-    """Write the page, or with `--check` say whether the file is up to date."""
-    files = [argument for argument in arguments if argument != "--check"]
-    path = Path(files[0]) if files else DEFAULT
-    if "--check" not in arguments:
-        path.write_text(page(), encoding="utf-8")
-        return 0
-    if path.exists() and path.read_text(encoding="utf-8") == page():
-        return 0
-    print(f"{path} is stale: run `{_COMMAND}`", file=sys.stderr)
-    return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
