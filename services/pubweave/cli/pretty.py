@@ -168,7 +168,7 @@ def card(record: Record, envelope: Envelope, thresholds: Thresholds) -> Renderab
         details.add_row("Contact", Text(safe("; ".join(map(author, record.corresp_author)))))
     missing = [PART_LABELS[name] for name, word in summary.items() if word == "missing"]
     if missing and record.known:
-        details.add_row("Not found", Text(", ".join(missing), "dim"))
+        details.add_row("Missing", Text(", ".join(missing), "dim"))
     sources = _sources(record)
     if sources:
         details.add_row("Sources", sources)
@@ -178,7 +178,7 @@ def card(record: Record, envelope: Envelope, thresholds: Thresholds) -> Renderab
 
 
 def dots(record: Record, thresholds: Thresholds) -> Text:
-    """A dot a part: filled = final (green) or usable (yellow), hollow = too short, faint = not found."""
+    """A dot a part: filled = final (green) or usable (yellow), hollow = too short, faint = missing."""
     summary = parts_summary(record, [name for name, _ in _PART_COLUMNS], thresholds)
     line = Text()
     for name, _ in _PART_COLUMNS:
@@ -207,7 +207,7 @@ def table(rows: Iterable[tuple[Record, Envelope]], thresholds: Thresholds) -> Re
 
 
 LEGEND: Final = (
-    "T title  A abstract  F full text  K keywords  M MeSH  E EFO  G GO   ● found  ○ too short  · not found"
+    "T title  A abstract  F full text  K keywords  M MeSH  E EFO  G GO   ● found  ○ too short  · missing"
 )
 
 

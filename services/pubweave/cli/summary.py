@@ -126,7 +126,7 @@ def tell(
                 .append("░" * (_BAR - full - half), "dim")
             )
             notes = [f"{other:,} not final"] if other else []
-            notes += [f"{missing:,} not found"] if missing else []
+            notes += [f"{missing:,} missing"] if missing else []
             table.add_row(PART_LABELS[name], bar, f"{100 * found // records} %", ", ".join(notes))
         console.print(Padding(table, (0, 0, 0, 2), expand=False))
     if summary.kept:

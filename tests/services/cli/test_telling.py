@@ -117,7 +117,7 @@ def test_the_summary_counts_parts_of_what_is_known() -> None:
     for name, final, other, missing in counted.part_lines():
         assert final + other + missing == 2, name
     assert counted.part_lines()[3] == ("title", 2, 0, 0)
-    assert "50 %  1 not found" in text
+    assert "50 %  1 missing" in text
     assert "Stored in x.db (2 publications)" in text
 
 
