@@ -16,7 +16,7 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from pubweave.contract.exchange import Expect, Reply, Request
+from pubweave.contract.exchange import Expect, Reply, Request, Work
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.core.politeness import host_of
 from pubweave.doors.fetcher.addresses import Address, AddressRules, parsed
@@ -110,7 +110,8 @@ class _Trail:
         self.form = urlencode(request.form).encode("ascii") if request.method == "POST" else None
         self.first_host = self.host = host_of(request.url)
         self.unit = "-"
-        self.needs = ""
+        self.work: Work | None = None
+        """For whom; only the first hop says so."""
         # F-CFG-01 allows a timeout of 0, for no limit; that of the whole is then ours.
         self.remaining_s = 2 * request.timeout_ms / 1000 or _LONGEST_EXCHANGE_S
         self.started_at = started_at
@@ -140,6 +141,7 @@ class _Trail:
     def follow(self, exchange: Exchange, target: str) -> None:
         """Go where a redirect points. Cookies live as long as one fetch (fault 61) and travel along."""
         self._keep_cookies(exchange)
+        self.work = None
         if exchange.status == 303 or (exchange.status in (301, 302) and self.method == "POST"):
             self.method, self.form = "GET", None
         self.url = target
@@ -398,8 +400,7 @@ class Fetcher:
     async def _attempt(self, wanted: ReplyWanted, lane: Lane, limited: int) -> _Verdict:
         request = wanted.request
         trail = _Trail(request, self._clock.now_ms())
-        if self._recorder is not None:
-            trail.needs = noted(wanted.work)
+        trail.work = wanted.work
         for hop in range(self._settings.redirect_limit + 1):
             try:
                 address = parsed(trail.url)
@@ -450,7 +451,7 @@ class Fetcher:
         """One request in its turn; or out of the recording, None if that has none."""
         request = trail.request
         if self._replay is not None:
-            return self._replay.find(trail.method, trail.url, trail.form)
+            return self._replay.find(trail.method, trail.url, trail.form, trail.work)
         headers = trail.headers(address)
         exchange = Exchange("reset")
         for _ in range(_STALE_LIMIT):
@@ -478,7 +479,8 @@ class Fetcher:
                 break
             lane = "again"
         if self._recorder is not None:
-            await self._recorder.record(trail.method, trail.url, headers, trail.form, exchange, trail.needs)
+            needs = noted(trail.work) if trail.work is not None else ""
+            await self._recorder.record(trail.method, trail.url, headers, trail.form, exchange, needs)
         return exchange
 
     def _max_bytes(self, request: Request) -> int:

@@ -31,8 +31,9 @@ def need_mark(need: NeedsPart) -> str:
 
 
 def noted(work: Work) -> str:
-    """The note of one request: its resource, and of each need what it is for and which it is."""
-    return " ".join([work.resource, *(f"{need_mark(need)}/{_digits(need.need)}" for need in work.needs)])
+    """The note of one request: resource and step, and of each need what it is for and which it is."""
+    needs = (f"{need_mark(need)}/{_digits(need.need)}" for need in work.needs)
+    return " ".join([f"{work.resource}/{work.step}", *needs])
 
 
 def batches(notes: Iterable[str]) -> list[RecordedBatch]:
@@ -41,7 +42,7 @@ def batches(notes: Iterable[str]) -> list[RecordedBatch]:
     seen: set[str] = set()
     found: list[RecordedBatch] = []
     for note in notes:
-        resource, *entries = note.split(" ")
+        asker, *entries = note.split(" ")
         fresh: list[str] = []
         for entry in entries:
             mark, _, need = entry.partition("/")
@@ -49,8 +50,44 @@ def batches(notes: Iterable[str]) -> list[RecordedBatch]:
                 seen.add(need)
                 fresh.append(mark)
         if fresh:
-            found.append(RecordedBatch(resource, tuple(fresh)))
+            found.append(RecordedBatch(asker.partition("/")[0], tuple(fresh)))
     return found
+
+
+class Companies:
+    """Finds the recorded request for at least the needs of a work: its reply holds their answers, too.
+
+    Needed where a company is not complete: a need that was superseded before it was asked this time, and not
+    last time.
+    """
+
+    def __init__(self) -> None:
+        self._companies: list[tuple[str, str, str, frozenset[str]]] = []
+        self._with: defaultdict[str, list[int]] = defaultdict(list)
+
+    def add(self, key: str, place: str, note: str) -> None:
+        """`key` and `place` of a recorded request (its address without query), and its note."""
+        asker, *entries = note.split(" ")
+        marks = frozenset(entry.partition("/")[0] for entry in entries)
+        for mark in marks:
+            self._with[mark].append(len(self._companies))
+        self._companies.append((key, place, asker, marks))
+
+    def key(self, place: str, work: Work) -> str:
+        """The key of the smallest company that holds all needs of the work, one of the same step if there is;
+        "" if none was asked at this place for the same resource."""
+        asker = f"{work.resource}/{work.step}"
+        marks = frozenset(map(need_mark, work.needs))
+        if not marks:
+            return ""
+        rarest = min((self._with.get(mark, []) for mark in marks), key=len)
+        found = [
+            (other != asker, len(company), number)
+            for number in rarest
+            for _, at, other, company in [self._companies[number]]
+            if at == place and other.partition("/")[0] == work.resource and marks <= company
+        ]
+        return self._companies[min(found)[2]][0] if found else ""
 
 
 class Regatherer:

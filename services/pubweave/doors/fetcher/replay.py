@@ -13,10 +13,11 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.bufferedreaders import ChunkedDataReader
 from warcio.exceptions import ArchiveLoadFailed
 
+from pubweave.contract.exchange import Work
 from pubweave.doors.fetcher.exchange_keys import Secrets
 from pubweave.doors.fetcher.outcomes import Sight
 from pubweave.doors.fetcher.recorder import EVIDENCE, HELD_BACK, KEY, NEEDS, SIGHT
-from pubweave.doors.fetcher.regather import RecordedBatch, batches
+from pubweave.doors.fetcher.regather import Companies, RecordedBatch, batches
 from pubweave.doors.fetcher.settings import FetcherProblem
 from pubweave.doors.fetcher.wire import Exchange
 
@@ -42,6 +43,7 @@ class Replay:
         self._secrets = secrets
         self._places: dict[str, list[tuple[Path, int]]] = {}
         self._notes: list[str] = []
+        self._companies = Companies()
         self._given: dict[str, int] = {}
         self._open: tuple[Path, BinaryIO] | None = None
         if not folder.is_dir():
@@ -57,12 +59,15 @@ class Replay:
     def __len__(self) -> int:
         return sum(len(places) for places in self._places.values())
 
-    def find(self, method: str, url: str, form: bytes | None) -> Exchange | None:
-        """The next recorded exchange of this ask; None if the recording has none.
+    def find(self, method: str, url: str, form: bytes | None, work: Work | None = None) -> Exchange | None:
+        """The next recorded exchange of this ask; else, if `work` is given, that of a recorded ask at the same
+        place for at least its needs; None if the recording has neither.
 
         A record that is damaged counts as not there.
         """
         key = self._secrets.key(method, url, form)
+        if key not in self._places and work is not None:
+            key = self._companies.key(_place(url), work)
         places = self._places.get(key)
         if not places:
             return None
@@ -87,6 +92,9 @@ class Replay:
                         self._places.setdefault(key, []).append((path, offset))
                         if note := headers.get_header(NEEDS):
                             self._notes.append(note)
+                            self._companies.add(
+                                key, _place(headers.get_header("WARC-Target-URI") or ""), note
+                            )
                 elif record.rec_type == "response" and record.http_headers is not None:
                     answers.append(
                         (
@@ -113,6 +121,10 @@ class Replay:
         file.seek(offset)
         record, _ = next(_records(file, path), (None, 0))
         return None if record is None else _exchange(record)
+
+
+def _place(url: str) -> str:
+    return url.partition("?")[0]
 
 
 def _records(file: BinaryIO, path: Path) -> Iterator[tuple[Any, int]]:

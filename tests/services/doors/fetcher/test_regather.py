@@ -11,7 +11,7 @@ from pubweave.contract.exchange import Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers, Place
-from pubweave.doors.fetcher.regather import Regatherer, batches, noted
+from pubweave.doors.fetcher.regather import Companies, Regatherer, batches, noted
 from services.doors.fetcher.loopback import OpenFetcher, Server, reply_bytes, says
 
 
@@ -86,6 +86,51 @@ def test_what_does_not_come_together_is_handed_over_at_rest() -> None:
         handed_over.append([need.value for need in needs])
     assert handed_over == [["4", "5", "7"], ["1"], ["9"]]
     assert len(gatherer) == 0
+
+
+def test_a_company_that_is_not_complete_is_answered_by_the_complete_one() -> None:
+    """The reply to more holds the answers for less; the smallest that holds them all, of the same step if
+    there is one, at the same place and of the same resource."""
+    needs = {number: arbitrary_need(number) for number in "12345"}
+
+    def asked(numbers: str, step: str = "batch") -> Work:
+        return Work(resource="europepmc", needs=tuple(needs[number] for number in numbers), step=step)
+
+    companies = Companies()
+    for key, place, recorded in (
+        ("all", "/search", asked("1234")),
+        ("half", "/search", asked("12", "other-form")),
+        ("elsewhere", "/old", asked("1")),
+    ):
+        companies.add(key, place, noted(recorded))
+
+    assert companies.key("/search", asked("123")) == "all"
+    assert companies.key("/search", asked("12")) == "all"
+    assert companies.key("/search", asked("2", "alone")) == "half"
+    assert companies.key("/search", asked("15")) == ""
+    assert companies.key("/new", asked("1")) == ""
+    assert companies.key("/search", Work(resource="pmc", needs=(needs["1"],), step="batch")) == ""
+
+
+@pytest.mark.network
+async def test_a_replayed_work_of_fewer_needs_has_its_answer(
+    tmp_path: Path, open_fetcher: OpenFetcher
+) -> None:
+    """Its own words were never asked; those of its company were. A stranger's are not replayed."""
+    one, two, three = map(arbitrary_need, "123")
+
+    def asking(*needs: NeedsPart) -> ReplyWanted:
+        form = tuple((need.value, "") for need in needs)
+        request = Request(url=f"{server.url}/", method="POST", form=form)
+        return ReplyWanted(ask="a", unit="-", request=request, work=work(*needs))
+
+    async with Server(says(reply_bytes(b"<1/><2/>"))).running() as server:
+        async with open_fetcher(record_to=tmp_path) as fetcher:
+            await fetcher.fetch(asking(one, two))
+        async with open_fetcher(replay_from=tmp_path) as fetcher:
+            fewer, stranger = await fetcher.fetch(asking(two)), await fetcher.fetch(asking(two, three))
+
+    assert (fewer.body, stranger.outcome) == (b"<1/><2/>", "not-replayed")
 
 
 @pytest.mark.network
