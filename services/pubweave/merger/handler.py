@@ -31,12 +31,12 @@ def hear_request(
 ) -> Heard:
     """Accept a fetch (P-25), let its identifiers enter the run under way, or say that none is needed."""
     last = state.last_run
-    walked = walk(state, abilities) if last is not None else None
+    walked = walk(state, abilities) if last is not None or state.puts else None
     if last is not None and walked is not None and not walked.finished:
         return Heard(_join(state, requested, walked, now_ms), fetched=True)
     decision = (
         Decision(fetches=True, resets=True)
-        if walked is None or last is None
+        if walked is None
         else _may_fetch(state, walked, requested, now_ms)
     )
     if not decision.fetches:

@@ -15,6 +15,7 @@ from pubweave.contract.link_found import LinkFound
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.new_id import NewId
 from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.publication_put import PublicationPut
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.publications_joined import PublicationsJoined
@@ -40,6 +41,7 @@ Event: TypeAlias = (
     | Restarted
     | PublicationsJoined
     | IdentifiersConflicted
+    | PublicationPut
     | PublicationUpdated
     | PublicationRemoved
     | SubmissionSettled
@@ -85,6 +87,7 @@ KINDS: Final[Mapping[str, Kind]] = _registry(
     Kind(Restarted),
     Kind(PublicationsJoined),
     Kind(IdentifiersConflicted),
+    Kind(PublicationPut, named_by=("publication", "epoch")),
     # A record holds times of fetching all over; its version number says that it has changed.
     Kind(PublicationUpdated, named_by=("publication", "version")),
     Kind(PublicationRemoved, named_by=("publication", "version")),

@@ -14,6 +14,7 @@ from pubweave.contract.link_found import LinkFound
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.new_id import NewId
 from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.publication_put import PublicationPut
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.publications_joined import PublicationsJoined
@@ -33,6 +34,7 @@ _ALWAYS: Final[Mapping[type[Event], str]] = {
     RunAccepted: "part-candidates",
     Restarted: "part-candidates",
     PublicationsJoined: "part-candidates",
+    PublicationPut: "part-candidates",
     IdentifiersConflicted: "identifiers-conflicted",
     PublicationUpdated: "publications",
     PublicationRemoved: "publications",

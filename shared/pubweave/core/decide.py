@@ -104,6 +104,9 @@ class _Walk:
         self.rows = tuple(row for row in CHAIN if row.resource in abilities.resources)
         first = next((run for run in state.runs if run.epoch == self.epoch), None)
         self.draft = Draft(first.accepted_at if first else 0)
+        put = state.puts.get(self.epoch)
+        if put is not None:
+            self.draft.begin_with(put)
         self.generation = 1
         self.pass_ = 0
         self.settings = RunSettings()
@@ -111,8 +114,8 @@ class _Walk:
         self.restarts: list[Restarted] = []
         self.conflicts: list[tuple[IdentifierKind, str, str]] = []
         self.outcomes: list[ResourceDone] = []
-        self.ever_succeeded = False
-        self.fetch_exception = False
+        self.ever_succeeded = put is not None and put.known
+        self.fetch_exception = put is not None and put.fetch_exception
         self.waiting = 0
         self.unsettled: set[str] = set()
 
@@ -417,9 +420,11 @@ def walk(
 
 def counted(state: PublicationState) -> tuple[int, int]:
     """(fetchTime, retryCounter): a fold over the accepted runs (F-CAN-02, F-CAN-03)."""
-    fetch_time, retry_counter = 0, 0
+    epoch = state.epoch
+    put = state.puts.get(epoch)
+    fetch_time, retry_counter = (put.fetch_time, put.retry_counter) if put is not None else (0, 0)
     for run in state.runs:
-        if run.fetches and not run.joins and not run.settings.citations_only:
+        if run.epoch == epoch and run.fetches and not run.joins and not run.settings.citations_only:
             fetch_time, retry_counter = counters(
                 fetch_time, retry_counter, FetchDecision(True, run.resets), run.accepted_at
             )

@@ -119,6 +119,20 @@ class Draft:
         self.relations: dict[Relation, None] = {}
         self.notices: dict[Notice, None] = {}
 
+    def begin_with(self, record: Record) -> None:
+        """A record was put: it is what there is (F-DB-11)."""
+        self.parts = dict(record.parts())
+        self.oa = record.oa
+        self.preprint = record.preprint
+        self.journal_title = record.journal_title
+        self.pub_date = record.pub_date
+        self.citations_count = record.citations_count
+        self.citations_timestamp = record.citations_timestamp
+        self.corresp_author = record.corresp_author
+        self.visited = {same_site(site.url): site for site in record.visited_sites}
+        self.relations = dict.fromkeys(record.relations)
+        self.notices = dict.fromkeys(record.notices)
+
     def begin_generation(self) -> None:
         """An identifier changed: parts and fields are emptied, identifiers stay (F-CHG-01, A-15)."""
         self._empty_content(keep_identifiers=True)

@@ -12,12 +12,16 @@ from pubweave.contract.link_found import LinkFound
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.new_id import NewId
 from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.publication_put import PublicationPut
 from pubweave.contract.publications_joined import PublicationsJoined
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.run_accepted import RunAccepted
+from pubweave.core.record import Record, decode_record
 
 Found: TypeAlias = PartCandidate | FieldCandidate | GateFlag | LinkFound
-StateRow: TypeAlias = RunAccepted | NeedsPart | Found | ResourceDone | NewId | PublicationsJoined
+StateRow: TypeAlias = (
+    RunAccepted | NeedsPart | Found | ResourceDone | NewId | PublicationsJoined | PublicationPut
+)
 
 
 class Answers:
@@ -46,7 +50,7 @@ class Answers:
 class PublicationState:
     """The rows of one publication, indexed. Only `add` changes it."""
 
-    __slots__ = ("answers", "claims", "publication", "runs", "sent", "survivor")
+    __slots__ = ("answers", "claims", "publication", "puts", "runs", "sent", "survivor")
 
     def __init__(self, publication: str) -> None:
         self.publication = publication
@@ -55,6 +59,8 @@ class PublicationState:
         self.answers: dict[str, Answers] = {}
         self.claims: dict[tuple[str, str], NewId] = {}
         """The last word on each identifier claimed; `claimed` while there is no answer."""
+        self.puts: dict[int, Record] = {}
+        """Records that were put, by the epoch that each opened."""
         self.survivor = ""
         """The publication that this one turned out to be."""
 
@@ -96,6 +102,11 @@ class PublicationState:
                     return False
                 self.claims[(row.id_kind, row.value)] = row
                 return True
+            case PublicationPut():
+                if row.epoch in self.puts:
+                    return False
+                self.puts[row.epoch] = decode_record(bytes(row.record))
+                return True
             case PublicationsJoined():
                 if row.publication != self.publication or self.survivor:
                     return False
@@ -110,12 +121,13 @@ class PublicationState:
 
     @property
     def epoch(self) -> int:
-        return self.runs[-1].epoch if self.runs else 1
+        return max(self.runs[-1].epoch if self.runs else 1, *self.puts, 1)
 
     @property
     def last_run(self) -> RunAccepted | None:
-        """The last accepted run of its own (joins are not runs)."""
-        return next((run for run in reversed(self.runs) if not run.joins), None)
+        """The last accepted run of its own in this epoch (joins are not runs)."""
+        epoch = self.epoch
+        return next((run for run in reversed(self.runs) if not run.joins and run.epoch == epoch), None)
 
     def contested(self) -> frozenset[tuple[str, str]]:
         return frozenset(key for key, claim in self.claims.items() if claim.said == "contested")

@@ -15,6 +15,7 @@ from pubweave.contract.link_found import LinkFound
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.new_id import NewId
 from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.publication_put import PublicationPut
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.publications_joined import PublicationsJoined
@@ -417,6 +418,18 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Event]]] = {
             place=Place(epoch=1, run=1, generation=2, pass_=2, resource=0, link=0),
             before=SUBMITTED,
             after=Identifiers(pmid="10000011"),
+        ),
+    },
+    "publication-put": {
+        "a-record-from-elsewhere": PublicationPut(
+            publication=PUBLICATION,
+            epoch=2,
+            record=msgspec.Raw(
+                b'{"publication":"' + PUBLICATION.encode() + b'","fetch_time":1700000000000,'
+                b'"pmid":{"type":"europepmc","url":"https://example.org/1","timestamp":1700000000000,'
+                b'"size":8,"text":"12345678"}}'
+            ),
+            put_at=1_700_000_000_000,
         ),
     },
     "publications-joined": {

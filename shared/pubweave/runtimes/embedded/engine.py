@@ -16,6 +16,7 @@ from pubweave.contract.kinds import KINDS, Event, kind_of
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.new_id import NewId
 from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.publication_put import PublicationPut
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.resource_done import ResourceDone
@@ -25,6 +26,7 @@ from pubweave.contract.values import Identifiers, Value
 from pubweave.contract.vocabulary import IdentifierKind, NeedOutcome
 from pubweave.core.decide import Abilities, Walked, record_of, walk
 from pubweave.core.identity import Party, judge, strays
+from pubweave.core.putting import plan_put
 from pubweave.core.record import Record, decode_record, encode_record
 from pubweave.core.state import Found, PublicationState, StateRow
 from pubweave.merger.handler import (
@@ -177,6 +179,89 @@ class Engine:
             self._end_needs(active, "cancelled")
             self._active.pop(active.state.publication, None)
 
+    async def put(self, record: Record, key: str) -> str:
+        """Put a whole record in place (F-DB-11…13); its long texts may be in its parts.
+
+        :param key: the key that a new publication gets
+        :returns: the key that it is stored under
+        """
+        found: dict[IdentifierKind, Record] = {}
+        for kind, value in record.identifiers.known():
+            for holder in (await self._store.holders([(kind, value)])).values():
+                stored = await self._store.record(await self._store.resolve(holder))
+                if stored is not None and not stored.removed:
+                    found[kind] = decode_record(stored.body)
+        putting = plan_put(record, found)
+        self._out.notes += putting.sentences
+        for ended in putting.ended:
+            await self._end_record(ended, f"is the same publication as {putting.key}")
+            await self._store.redirect(ended, putting.key)
+        key = putting.key or key
+        active = await self._load(key)
+        stored_record = await self._without_long_texts(
+            msgspec.structs.replace(putting.record, publication=key)
+        )
+        epoch = active.state.epoch + 1 if active.state.runs or active.state.puts else 1
+        self._add(
+            active,
+            PublicationPut(
+                publication=key,
+                epoch=epoch,
+                record=msgspec.Raw(encode_record(stored_record)),
+                put_at=self._clock.now_ms(),
+            ),
+        )
+        for holder, released in putting.released:
+            await self._store.release(holder, released)
+        await self._store.hold(key, stored_record.identifiers.known())
+        await self._materialise(stored_record)
+        return key
+
+    async def remove(self, publication: str, reason: str = "removed") -> bool:
+        """Take a record out and leave a tombstone; its identifiers lead nowhere any more (F-DB-14).
+
+        :returns: False if there was no record
+        """
+        key = await self._store.resolve(publication)
+        stored = await self._store.record(key)
+        if stored is None or stored.removed:
+            return False
+        identifiers = decode_record(stored.body).identifiers
+        active = await self._load(key)
+        held = [(claim.id_kind, claim.value) for claim in active.state.claims.values()]
+        await self._store.release(key, [*identifiers.known(), *held])
+        await self._end_record(key, reason)
+        return True
+
+    async def _end_record(self, publication: str, reason: str) -> None:
+        stored = await self._store.record(publication)
+        if stored is None or stored.removed:
+            return
+        now = self._clock.now_ms()
+        await self._store.put_record(
+            StoredRecord(publication, stored.version + 1, b"", reason, now, removed=True)
+        )
+        self._write(
+            publication,
+            PublicationRemoved(
+                publication=publication,
+                version=stored.version + 1,
+                identifiers=decode_record(stored.body).identifiers,
+                reason=reason,
+                removed_at=now,
+            ),
+        )
+
+    async def _without_long_texts(self, record: Record) -> Record:
+        parts = {
+            name: msgspec.structs.replace(
+                part, text="", blob=await self._blobs.put(part.text.encode("utf-8", "surrogatepass"))
+            )
+            for name, part in record.parts()
+            if len(part.text) > INLINE_LIMIT
+        }
+        return msgspec.structs.replace(record, **parts) if parts else record
+
     async def flush(self) -> Outputs:
         """Write everything of this round and give what is to be done; call inside `store.batch()`."""
         for publication, rows in self._rows.items():
@@ -272,10 +357,8 @@ class Engine:
     async def _materialise(self, record: Record) -> tuple[int, Record]:
         previous = await self._store.record(record.publication)
         before = decode_record(previous.body) if previous is not None and not previous.removed else None
-        primary: IdentifierKind | None = None
-        if before is not None:
-            primary, value = before.primary, before.primary_value
-        else:
+        primary, value = (before.primary, before.primary_value) if before is not None else (None, "")
+        if primary is None or record.identifiers.get(primary) != value:
             known = record.identifiers.known()
             primary, value = known[0] if known else (None, "")
         record = msgspec.structs.replace(record, primary=primary, primary_value=value)
@@ -418,23 +501,7 @@ class Engine:
         for claimant in self._awaited.pop(ended.publication, {}):
             if claimant != state.publication:
                 await self._judge_again(await self._load(claimant))
-        stored = await self._store.record(ended.publication)
-        if stored is not None and not stored.removed:
-            now = self._clock.now_ms()
-            reason = f"is the same publication as {state.publication}"
-            await self._store.put_record(
-                StoredRecord(ended.publication, stored.version + 1, b"", reason, now, removed=True)
-            )
-            self._write(
-                ended.publication,
-                PublicationRemoved(
-                    publication=ended.publication,
-                    version=stored.version + 1,
-                    identifiers=decode_record(stored.body).identifiers,
-                    reason=reason,
-                    removed_at=now,
-                ),
-            )
+        await self._end_record(ended.publication, f"is the same publication as {state.publication}")
         await self._advance(survivor)
 
     def _end_needs(self, active: _Active, outcome: NeedOutcome) -> None:
