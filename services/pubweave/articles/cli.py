@@ -93,7 +93,8 @@ def run(
     sink = _sink() if submit else None
     sources = _sources([*given, *more_sources], values.get("base_url"))
     with ExitStack() as stack:
-        progress = None if quiet else stack.enter_context(_shown_progress())
+        on_screen = out is None and sys.stdout.isatty()
+        progress = None if quiet or on_screen else stack.enter_context(_shown_progress())
         folder = work
         if out is not None and work is None and all(source.path is not None for source in sources):
             folder = out.with_name(out.name + ".work")

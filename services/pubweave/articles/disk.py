@@ -1,7 +1,7 @@
 """An archival unit on disk: millions of URLs in the order of the walk, in bounded memory.
 
 Rows are sorted in runs, merged once into one file, and a table of 64-bit fingerprints answers what exists.
-With 10 million URLs a false "exists" is expected once in about 10¹¹ questions. Everything lies in one work
+With 10 million URLs a false "exists" is expected once in about 10¹² questions. Everything lies in one work
 folder and can be opened again after a crash.
 """
 

@@ -161,7 +161,7 @@ class UrlList(Source):
         try:
             while data := file.read(1 << 20):
                 data += file.readline()
-                yield data.decode("utf-8", "surrogateescape").encode("utf-8", "replace").decode()
+                yield data.decode("utf-8", "surrogateescape")
         except (OSError, EOFError, zlib.error) as error:
             raise Refused(f"{self.name}: cannot be read to its end ({error})") from None
         finally:

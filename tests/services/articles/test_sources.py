@@ -318,3 +318,14 @@ def test_recorded_broken_warcs_end_in_a_sentence(path: str) -> None:
 
     assert all(entry.url.startswith("http") for entry in found)
     assert path in said or found
+
+
+def test_broken_utf8_is_no_url(tmp_path: Path) -> None:
+    """It is counted, not turned into another URL; other letters than ASCII are kept."""
+    (tmp_path / "list").write_bytes(
+        "http://h.org/é\n".encode() + b"http://h.org/\xff\nhttp://h.org/\xe2\x80\xa8x\n"
+    )
+    source = open_source(str(tmp_path / "list"))[0]
+
+    assert [row for batch in source.rows() for row in batch] == [row_of(Entry("http://h.org/é"))]
+    assert source.refused == 2

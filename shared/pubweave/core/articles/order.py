@@ -16,7 +16,7 @@ SLASH = "\x02"
 """Stands for `/` in a walk key; `\\x01` is left free for those who add columns behind a key."""
 
 _AFTER_SLASH = "\x03"
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROL = re.compile("[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]")
 
 
 class BadUrlError(ValueError):
@@ -24,7 +24,7 @@ class BadUrlError(ValueError):
 
 
 def is_walkable(url: str) -> bool:
-    """True if the URL is not empty and holds no control character."""
+    """True if the URL is not empty and holds no control character, no line end and no broken UTF-8."""
     return bool(url) and _CONTROL.search(url) is None
 
 

@@ -1,37 +1,48 @@
-"""Java's regular expressions (java.util.regex of Java 17) for Python, syntax and replacement strings.
-
-A Java pattern is parsed once and written anew for the standard `re` module; what `re` lacks (look-behind of
-variable width, references to groups further on, a time bound) goes to the `regex` package. Classes are
-computed here as sets of code points, so that unions, intersections, negations and properties mean in both
-engines what they mean in Java.
-
-Known differences, each harmless in practice: properties follow the Unicode version of the `regex` package,
-not Java's; a combining mark is never part of a word for `\\b`; `CANON_EQ`, `\\b{g}` and a reference to a group
-inside that group are refused; what a group holds that took part only in an attempt that failed, or in an empty
-round of a loop, may be nothing here and something in Java. `JavaPattern.looks_at_or_hits_end` counts as "hit
-the end" only what more text could turn into a match, where Java also counts a look-ahead that merely read to
-the end.
-"""
+"""One Java pattern read and written anew for the engines of Python."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from typing import Any, Protocol, cast
+from typing import cast
 
 import regex  # type: ignore[import-untyped]
 
-UNIX_LINES = 1
-CASE_INSENSITIVE = 2
-COMMENTS = 4
-MULTILINE = 8
-LITERAL = 16
-DOTALL = 32
-UNICODE_CASE = 64
-CANON_EQ = 128
-UNICODE_CHARACTER_CLASS = 256
+from pubweave.core.reading.java_regex.sets import (
+    ALPHA,
+    BINARY,
+    CATEGORIES,
+    DIGIT,
+    HORIZONTAL,
+    JAVA_METHODS,
+    LINE_ENDS,
+    MAX_CODE,
+    POSIX,
+    SPACE,
+    UNICODE_POSIX,
+    VERTICAL,
+    WORD,
+    Ranges,
+    cased_char,
+    cased_range,
+    intersection,
+    negated,
+    normal,
+    of_chars,
+    property_ranges,
+    union,
+)
+from pubweave.core.reading.java_regex.terms import (
+    CASE_INSENSITIVE,
+    COMMENTS,
+    DOTALL,
+    LITERAL,
+    MULTILINE,
+    UNICODE_CASE,
+    UNICODE_CHARACTER_CLASS,
+    UNIX_LINES,
+    JavaRegexError,
+)
 
 _FLAG_LETTERS = {
     "d": UNIX_LINES,
@@ -42,301 +53,7 @@ _FLAG_LETTERS = {
     "u": UNICODE_CASE,
     "U": UNICODE_CHARACTER_CLASS | UNICODE_CASE,
 }
-_MAX_CODE = 0x10FFFF
 _MAX_REPEAT = 0x7FFFFFFF
-
-
-class JavaRegexError(ValueError):
-    """The pattern is not a Java regular expression, or uses what is not supported here.
-
-    `position` counts characters from 0; `pattern` is the whole pattern.
-    """
-
-    def __init__(self, reason: str, pattern: str, position: int) -> None:
-        super().__init__(f"{reason} near position {position} of {pattern!r}")
-        self.reason = reason
-        self.pattern = pattern
-        self.position = position
-
-
-class JavaReplacementError(ValueError):
-    """The replacement string is malformed or names a group that the pattern does not have."""
-
-
-class JavaRegexTimeout(TimeoutError):
-    """The time bound of the pattern ran out; nothing is known about a match."""
-
-
-class JavaMatch(Protocol):
-    """What `find` and its relatives give: the common part of `re.Match` and `regex.Match`."""
-
-    def group(self, group: int | str = 0, /) -> str | None: ...
-
-    def groups(self) -> tuple[str | None, ...]: ...
-
-    def start(self, group: int | str = 0, /) -> int: ...
-
-    def end(self, group: int | str = 0, /) -> int: ...
-
-    def span(self, group: int | str = 0, /) -> tuple[int, int]: ...
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Sets of code points: sorted, disjoint, non-adjacent inclusive ranges.
-
-_Ranges = tuple[tuple[int, int], ...]
-
-
-def _normal(ranges: Sequence[tuple[int, int]]) -> _Ranges:
-    merged: list[tuple[int, int]] = []
-    for low, high in sorted(ranges):
-        if merged and low <= merged[-1][1] + 1:
-            if high > merged[-1][1]:
-                merged[-1] = (merged[-1][0], high)
-        else:
-            merged.append((low, high))
-
-    return tuple(merged)
-
-
-def _union(left: _Ranges, right: _Ranges) -> _Ranges:
-    return _normal(left + right)
-
-
-def _negated(ranges: _Ranges) -> _Ranges:
-    out: list[tuple[int, int]] = []
-    next_free = 0
-    for low, high in ranges:
-        if low > next_free:
-            out.append((next_free, low - 1))
-        next_free = high + 1
-    if next_free <= _MAX_CODE:
-        out.append((next_free, _MAX_CODE))
-
-    return tuple(out)
-
-
-def _intersection(left: _Ranges, right: _Ranges) -> _Ranges:
-    return _negated(_union(_negated(left), _negated(right)))
-
-
-def _chars(text: str) -> _Ranges:
-    return _normal([(ord(char), ord(char)) for char in text])
-
-
-def _span(low: str, high: str) -> _Ranges:
-    return ((ord(low), ord(high)),)
-
-
-_DIGIT = _span("0", "9")
-_LOWER = _span("a", "z")
-_UPPER = _span("A", "Z")
-_ALPHA = _union(_LOWER, _UPPER)
-_ALNUM = _union(_ALPHA, _DIGIT)
-_WORD = _union(_ALNUM, _chars("_"))
-_SPACE = _chars(" \t\n\x0b\f\r")
-_HORIZONTAL = _union(_chars(" \t\xa0\u1680\u180e\u202f\u205f\u3000"), ((0x2000, 0x200A),))
-_VERTICAL = _chars("\n\x0b\f\r\x85\u2028\u2029")
-_LINE_ENDS = _chars("\n\r\x85\u2028\u2029")
-_PUNCT = _normal([(0x21, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0x7E)])
-_GRAPH = ((0x21, 0x7E),)
-
-_POSIX: dict[str, _Ranges] = {
-    "ASCII": ((0, 0x7F),),
-    "Alnum": _ALNUM,
-    "Alpha": _ALPHA,
-    "Blank": _chars(" \t"),
-    "Cntrl": ((0, 0x1F), (0x7F, 0x7F)),
-    "Digit": _DIGIT,
-    "Graph": _GRAPH,
-    "Lower": _LOWER,
-    "Print": ((0x20, 0x7E),),
-    "Punct": _PUNCT,
-    "Space": _SPACE,
-    "Upper": _UPPER,
-    "XDigit": _union(_DIGIT, _union(_span("a", "f"), _span("A", "F"))),
-}
-
-# What the POSIX names and the shorthands mean under UNICODE_CHARACTER_CLASS (UTS 18, annex C), for `regex`.
-_UNICODE_POSIX = {
-    "ASCII": r"\x00-\x7F",
-    "Alnum": r"\p{Alphabetic}\p{Nd}",
-    "Alpha": r"\p{Alphabetic}",
-    "Cntrl": r"\p{Cc}",
-    "Digit": r"\p{Nd}",
-    "Lower": r"\p{Lowercase}",
-    "Punct": r"\p{P}",
-    "Space": r"\p{White_Space}",
-    "Upper": r"\p{Uppercase}",
-    "XDigit": r"\p{Nd}\p{Hex_Digit}",
-}
-
-_CATEGORIES = frozenset(
-    [
-        "Cn",
-        "Lu",
-        "Ll",
-        "Lt",
-        "Lm",
-        "Lo",
-        "Mn",
-        "Me",
-        "Mc",
-        "Nd",
-        "Nl",
-        "No",
-        "Zs",
-        "Zl",
-        "Zp",
-        "Cc",
-        "Cf",
-        "Co",
-        "Cs",
-        "Pd",
-        "Ps",
-        "Pe",
-        "Pc",
-        "Po",
-        "Sm",
-        "Sc",
-        "Sk",
-        "So",
-        "Pi",
-        "Pf",
-        "L",
-        "M",
-        "N",
-        "Z",
-        "C",
-        "P",
-        "S",
-        "LC",
-    ]
-)
-
-# The binary properties Java knows after "Is" (any letter case), in the words of `regex`.
-_BINARY = {
-    "ALPHABETIC": r"\p{Alphabetic}",
-    "LETTER": r"\p{L}",
-    "IDEOGRAPHIC": r"\p{Ideographic}",
-    "LOWERCASE": r"\p{Lowercase}",
-    "UPPERCASE": r"\p{Uppercase}",
-    "TITLECASE": r"\p{Lt}",
-    "WHITE_SPACE": r"\p{White_Space}",
-    "WHITESPACE": r"\p{White_Space}",
-    "CONTROL": r"\p{Cc}",
-    "PUNCTUATION": r"\p{P}",
-    "HEX_DIGIT": r"\p{Nd}\p{Hex_Digit}",
-    "HEXDIGIT": r"\p{Nd}\p{Hex_Digit}",
-    "ASSIGNED": r"\P{Cn}",
-    "NONCHARACTER_CODE_POINT": r"\p{Noncharacter_Code_Point}",
-    "NONCHARACTERCODEPOINT": r"\p{Noncharacter_Code_Point}",
-    "DIGIT": r"\p{Nd}",
-    "ALNUM": r"\p{Alphabetic}\p{Nd}",
-    "JOIN_CONTROL": r"\p{Join_Control}",
-    "JOINCONTROL": r"\p{Join_Control}",
-    "WORD": r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}",
-}
-
-# java.lang.Character.isXxx as `\p{javaXxx}`.
-_JAVA_METHODS = {
-    "LowerCase": r"\p{Lowercase}",
-    "UpperCase": r"\p{Uppercase}",
-    "Alphabetic": r"\p{Alphabetic}",
-    "Ideographic": r"\p{Ideographic}",
-    "TitleCase": r"\p{Lt}",
-    "Digit": r"\p{Nd}",
-    "Defined": r"\P{Cn}",
-    "Letter": r"\p{L}",
-    "LetterOrDigit": r"\p{L}\p{Nd}",
-    "SpaceChar": r"\p{Z}",
-    "Whitespace": r"\x09-\x0D\x1C-\x20\u1680\u2000-\u2006\u2008-\u200A\u2028\u2029\u205F\u3000",
-    "ISOControl": r"\x00-\x1F\x7F-\x9F",
-    "Mirrored": r"\p{Bidi_Mirrored}",
-    "IdentifierIgnorable": r"\x00-\x08\x0E-\x1B\x7F-\x9F\p{Cf}",
-    "JavaIdentifierStart": r"\p{L}\p{Nl}\p{Sc}\p{Pc}",
-    "JavaIdentifierPart": (r"\p{L}\p{Nl}\p{Sc}\p{Pc}\p{Nd}\p{Mc}\p{Mn}\p{Cf}\x00-\x08\x0E-\x1B\x7F-\x9F"),
-    "UnicodeIdentifierStart": r"\p{L}\p{Nl}\u1885\u1886\u2118\u212E\u309B\u309C",
-    "UnicodeIdentifierPart": (
-        r"\p{L}\p{Nl}\p{Pc}\p{Nd}\p{Mc}\p{Mn}\p{Cf}\x00-\x08\x0E-\x1B\x7F-\x9F"
-        r"\u00B7\u0387\u1369-\u1371\u19DA\u2118\u212E\u309B\u309C"
-    ),
-}
-
-
-@lru_cache(maxsize=1)
-def _all_chars() -> str:
-    return "".join(map(chr, range(_MAX_CODE + 1)))
-
-
-@lru_cache(maxsize=256)
-def _property(members: str) -> _Ranges:
-    """The code points of a class written for `regex`; raises `regex.error` for a name it does not know."""
-    found = regex.compile(f"[{members}]+").finditer(_all_chars())
-
-    return _normal([(match.start(), match.end() - 1) for match in found])
-
-
-def _simple_upper(code: int) -> int:
-    upper = chr(code).upper()
-
-    return ord(upper) if len(upper) == 1 else code
-
-
-def _simple_lower(code: int) -> int:
-    # U+0130 is the one letter whose simple lower case (UnicodeData) is one character and Python's is two.
-    lower = "i" if code == 0x130 else chr(code).lower()
-
-    return ord(lower) if len(lower) == 1 else code
-
-
-@lru_cache(maxsize=1)
-def _simple_folds() -> tuple[tuple[int, int, int], ...]:
-    """(code, its upper case, the lower case of that) of every code point for which these differ."""
-    rows = []
-    for code in range(0x1E944):
-        upper = _simple_upper(code)
-        lower = _simple_lower(upper)
-        if upper != code or lower != code:
-            rows.append((code, upper, lower))
-
-    return tuple(rows)
-
-
-@lru_cache(maxsize=1)
-def _fold_groups() -> dict[int, tuple[int, ...]]:
-    shared: dict[int, set[int]] = {}
-    for code, _, folded in _simple_folds():
-        shared.setdefault(folded, {folded}).add(code)
-
-    return {folded: tuple(codes) for folded, codes in shared.items()}
-
-
-def _cased_char(code: int, unicode_case: bool) -> _Ranges:
-    """The code points that equal this one when letter case does not count."""
-    if unicode_case:
-        twins = _fold_groups().get(_simple_lower(_simple_upper(code)), ())
-        return _normal([(code, code), *((twin, twin) for twin in twins)])
-    if chr(code).isascii() and chr(code).isalpha():
-        return _normal([(code, code), (code ^ 0x20, code ^ 0x20)])
-
-    return ((code, code),)
-
-
-def _cased_range(low: int, high: int, unicode_case: bool) -> _Ranges:
-    """The code points that are in this range themselves, or whose upper or lower case is."""
-    if unicode_case:
-        twins = [
-            code for code, upper, folded in _simple_folds() if low <= upper <= high or low <= folded <= high
-        ]
-        return _normal([(low, high), *((twin, twin) for twin in twins)])
-    letters = _intersection(((low, high),), _ALPHA)
-
-    return _normal([(low, high), *((first ^ 0x20, last ^ 0x20) for first, last in letters)])
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Writing for the engines
 
 
 def _escaped(code: int) -> str:
@@ -352,7 +69,7 @@ def _escaped(code: int) -> str:
     return f"\\U{code:08x}"
 
 
-def _members(ranges: _Ranges) -> str:
+def _members(ranges: Ranges) -> str:
     parts = []
     for low, high in ranges:
         parts.append(_escaped(low))
@@ -362,14 +79,14 @@ def _members(ranges: _Ranges) -> str:
     return "".join(parts)
 
 
-def _class_text(ranges: _Ranges) -> str:
+def _class_text(ranges: Ranges) -> str:
     if not ranges:
         return "(?!)"
-    if ranges == ((0, _MAX_CODE),):
+    if ranges == ((0, MAX_CODE),):
         return "(?s:.)"
     if len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
         return _escaped(ranges[0][0])
-    other = _negated(ranges)
+    other = negated(ranges)
     if len(other) < len(ranges):
         return f"[^{_members(other)}]"
 
@@ -391,7 +108,7 @@ class _Node:
         self.char = char
 
 
-class _Parser:
+class Parser:
     """Recursive descent over one Java pattern; `text` after `parse()` is the pattern for Python."""
 
     def __init__(self, pattern: str, flags: int, plain_lines: bool) -> None:
@@ -677,7 +394,7 @@ class _Parser:
         char = chr(code)
         if not self.has(CASE_INSENSITIVE):
             return _Node(_escaped(code), 1, 1, char, char)
-        ranges = _cased_char(code, self.has(UNICODE_CASE))
+        ranges = cased_char(code, self.has(UNICODE_CASE))
         if len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
             return _Node(_escaped(code), 1, 1, char if code < 0x80 else "", char if code < 0x80 else None)
         known = char.lower() if code < 0x80 and not self.has(UNICODE_CASE) else None
@@ -687,10 +404,10 @@ class _Parser:
 
         return _Node(text, 1, 1, known or "", known)
 
-    def class_node(self, ranges: _Ranges) -> _Node:
+    def class_node(self, ranges: Ranges) -> _Node:
         text = _class_text(ranges)
-        letters = _intersection(ranges, _ALPHA)
-        twins = _normal([(low ^ 0x20, high ^ 0x20) for low, high in letters])
+        letters = intersection(ranges, ALPHA)
+        twins = normal([(low ^ 0x20, high ^ 0x20) for low, high in letters])
         if self.whole_case_blind and twins != letters:
             text = f"(?-i:{text})"
 
@@ -700,7 +417,7 @@ class _Parser:
         if self.has(DOTALL) or self.plain_lines:
             return _Node("(?s:.)", 1, 1)
 
-        return _Node("[^\\n]" if self.has(UNIX_LINES) else f"[^{_members(_LINE_ENDS)}]", 1, 1)
+        return _Node("[^\\n]" if self.has(UNIX_LINES) else f"[^{_members(LINE_ENDS)}]", 1, 1)
 
     def caret(self) -> _Node:
         if not self.has(MULTILINE) or self.plain_lines:
@@ -723,11 +440,9 @@ class _Parser:
 
     def word_edge(self, char: str) -> _Node:
         if self.has(UNICODE_CHARACTER_CLASS):
-            word = _property(_BINARY["WORD"])
+            word = property_ranges(BINARY["WORD"])
         else:
-            word = _union(_property(r"\p{L}\p{Nd}"), _chars("_"))
-        if self.plain_lines:
-            word = _intersection(word, _WORD) if not self.has(UNICODE_CHARACTER_CLASS) else word
+            word = union(property_ranges(r"\p{L}\p{Nd}"), of_chars("_"))
         inside = f"[{_members(word)}]"
         if self.whole_case_blind:
             inside = f"(?-i:{inside})"
@@ -815,30 +530,30 @@ class _Parser:
 
     # -- what means the same inside a class and outside
 
-    def shorthand(self, char: str) -> _Ranges | None:
+    def shorthand(self, char: str) -> Ranges | None:
         """The set of `\\d`, `\\p{…}` and their like at the cursor, which then stands behind it; else None."""
-        ranges: _Ranges
+        ranges: Ranges
         if char in "dD":
-            ranges = _property(r"\p{Nd}") if self.has(UNICODE_CHARACTER_CLASS) else _DIGIT
+            ranges = property_ranges(r"\p{Nd}") if self.has(UNICODE_CHARACTER_CLASS) else DIGIT
         elif char in "wW":
-            ranges = _property(_BINARY["WORD"]) if self.has(UNICODE_CHARACTER_CLASS) else _WORD
+            ranges = property_ranges(BINARY["WORD"]) if self.has(UNICODE_CHARACTER_CLASS) else WORD
         elif char in "sS":
-            ranges = _property(r"\p{White_Space}") if self.has(UNICODE_CHARACTER_CLASS) else _SPACE
+            ranges = property_ranges(r"\p{White_Space}") if self.has(UNICODE_CHARACTER_CLASS) else SPACE
         elif char in "hH":
-            ranges = _HORIZONTAL
+            ranges = HORIZONTAL
         elif char in "vV":
-            ranges = _VERTICAL
+            ranges = VERTICAL
         elif char in "pP":
             self.at += 1
             ranges = self.property_set()
-            return _negated(ranges) if char == "P" else ranges
+            return negated(ranges) if char == "P" else ranges
         else:
             return None
         self.at += 1
 
-        return _negated(ranges) if char.isupper() else ranges
+        return negated(ranges) if char.isupper() else ranges
 
-    def property_set(self) -> _Ranges:
+    def property_set(self) -> Ranges:
         if self.source.startswith("{", self.at):
             end = self.source.find("}", self.at)
             if end < 0:
@@ -855,81 +570,81 @@ class _Parser:
 
         return self.named_set(name)
 
-    def named_set(self, name: str) -> _Ranges:
+    def named_set(self, name: str) -> Ranges:
         key, equals, value = name.partition("=")
         try:
             if equals:
                 return self.keyed_set(key.lower(), value)
             if name.startswith("In"):
-                return _property(rf"\p{{block={_loose(name[2:])}}}")
+                return property_ranges(rf"\p{{block={_loose(name[2:])}}}")
             if name.startswith("Is"):
                 return self.is_set(name[2:])
-            if name.startswith("java") and name[4:] in _JAVA_METHODS:
-                return self.either_case(name[4:], _property(_JAVA_METHODS[name[4:]]))
-            if name in _POSIX:
+            if name.startswith("java") and name[4:] in JAVA_METHODS:
+                return self.either_case(name[4:], property_ranges(JAVA_METHODS[name[4:]]))
+            if name in POSIX:
                 return self.posix_set(name)
             if name == "L1":
                 return ((0, 0xFF),)
             if name == "all":
-                return ((0, _MAX_CODE),)
+                return ((0, MAX_CODE),)
             if name == "LD":
-                return _property(r"\p{L}\p{Nd}")
-            if name in _CATEGORIES:
+                return property_ranges(r"\p{L}\p{Nd}")
+            if name in CATEGORIES:
                 return self.category(name)
         except regex.error:
             pass
         raise self.fail(f"unknown character property name {{{name}}}")
 
-    def keyed_set(self, key: str, value: str) -> _Ranges:
+    def keyed_set(self, key: str, value: str) -> Ranges:
         if key in ("sc", "script"):
-            return _property(rf"\p{{script={_loose(value)}}}")
+            return property_ranges(rf"\p{{script={_loose(value)}}}")
         if key in ("blk", "block"):
-            return _property(rf"\p{{block={_loose(value)}}}")
-        if key in ("gc", "general_category") and value in _CATEGORIES:
+            return property_ranges(rf"\p{{block={_loose(value)}}}")
+        if key in ("gc", "general_category") and value in CATEGORIES:
             return self.category(value)
         raise self.fail(f"unknown character property {{{key}={value}}}")
 
-    def is_set(self, name: str) -> _Ranges:
-        if name.upper() in _BINARY:
-            return self.either_case(name.upper(), _property(_BINARY[name.upper()]))
-        if name in _CATEGORIES:
+    def is_set(self, name: str) -> Ranges:
+        if name.upper() in BINARY:
+            return self.either_case(name.upper(), property_ranges(BINARY[name.upper()]))
+        if name in CATEGORIES:
             return self.category(name)
 
-        return _property(rf"\p{{script={_loose(name)}}}")
+        return property_ranges(rf"\p{{script={_loose(name)}}}")
 
-    def category(self, name: str) -> _Ranges:
+    def category(self, name: str) -> Ranges:
         members = r"\p{Lu}\p{Ll}\p{Lt}" if name == "LC" or self.cased_name(name) else rf"\p{{{name}}}"
 
-        return _property(members)
+        return property_ranges(members)
 
     def cased_name(self, name: str) -> bool:
         return name in ("Lu", "Ll", "Lt") and self.has(CASE_INSENSITIVE)
 
-    def either_case(self, name: str, ranges: _Ranges) -> _Ranges:
+    def either_case(self, name: str, ranges: Ranges) -> Ranges:
         """Under CASE_INSENSITIVE the lower, upper and title case properties all mean: has case."""
         if not self.has(CASE_INSENSITIVE):
             return ranges
         if name.upper() in ("LOWERCASE", "UPPERCASE", "TITLECASE"):
-            return _property(r"\p{Lowercase}\p{Uppercase}\p{Lt}")
+            return property_ranges(r"\p{Lowercase}\p{Uppercase}\p{Lt}")
 
         return ranges
 
-    def posix_set(self, name: str) -> _Ranges:
+    def posix_set(self, name: str) -> Ranges:
         if self.has(CASE_INSENSITIVE) and name in ("Lower", "Upper"):
             if self.has(UNICODE_CHARACTER_CLASS):
-                return _property(r"\p{Lowercase}\p{Uppercase}\p{Lt}")
-            return _ALPHA
+                return property_ranges(r"\p{Lowercase}\p{Uppercase}\p{Lt}")
+            return ALPHA
         if not self.has(UNICODE_CHARACTER_CLASS):
-            return _POSIX[name]
+            return POSIX[name]
         if name == "Blank":
-            return _property(r"\p{Zs}\t")
+            return property_ranges(r"\p{Zs}\t")
         if name == "Graph":
-            return _negated(_property(r"\p{White_Space}\p{Cc}\p{Cs}\p{Cn}"))
+            return negated(property_ranges(r"\p{White_Space}\p{Cc}\p{Cs}\p{Cn}"))
         if name == "Print":
-            graph = _negated(_property(r"\p{White_Space}\p{Cc}\p{Cs}\p{Cn}"))
-            return _union(graph, _property(r"\p{Zs}"))
+            graph = negated(property_ranges(r"\p{White_Space}\p{Cc}\p{Cs}\p{Cn}"))
+            return union(graph, property_ranges(r"\p{Zs}"))
 
-        return _property(_UNICODE_POSIX[name])
+        return property_ranges(UNICODE_POSIX[name])
 
     def escaped_code(self, char: str) -> int:
         """The code point of the escape whose letter `char` stands at the cursor; moves behind it."""
@@ -948,7 +663,7 @@ class _Parser:
             if match is None:
                 raise self.fail("illegal hexadecimal escape sequence")
             code = int(match[1] or match[2], 16)
-            if code > _MAX_CODE:
+            if code > MAX_CODE:
                 raise self.fail("hexadecimal codepoint is too big")
             self.at = match.end()
             return code
@@ -993,7 +708,7 @@ class _Parser:
 
     # -- classes
 
-    def char_class(self, nested: bool = True) -> _Ranges:
+    def char_class(self, nested: bool = True) -> Ranges:
         """The set of a class whose `[` is behind the cursor.
 
         Java's reading: items add up; `&&` intersects all before it with what follows; a leading `^` negates
@@ -1004,7 +719,7 @@ class _Parser:
         if nested and self.peek() == "^":
             self.at += 1
             negative = True
-        members: _Ranges | None = None
+        members: Ranges | None = None
         while True:
             char = self.peek()
             if char == "":
@@ -1015,18 +730,18 @@ class _Parser:
                 break
             if char == "[":
                 self.at += 1
-                members = _union(members or (), self.char_class())
+                members = union(members or (), self.char_class())
                 continue
             if char == "&" and self.source.startswith("&&", self.at):
                 members = self.intersected(members)
                 continue
-            members = _union(members or (), self.class_item(char))
+            members = union(members or (), self.class_item(char))
 
-        return _negated(members) if negative else members
+        return negated(members) if negative else members
 
-    def intersected(self, left: _Ranges | None) -> _Ranges:
+    def intersected(self, left: Ranges | None) -> Ranges:
         self.at += 2
-        right: _Ranges | None = None
+        right: Ranges | None = None
         while True:
             char = self.peek()
             if char == "":
@@ -1035,17 +750,17 @@ class _Parser:
                 break
             if char == "[":
                 self.at += 1
-                right = _union(right or (), self.char_class())
+                right = union(right or (), self.char_class())
             else:
-                right = _union(right or (), self.char_class(nested=False))
+                right = union(right or (), self.char_class(nested=False))
         if right is None:
             if left is None:
                 raise self.fail("bad class syntax")
             return left
 
-        return right if left is None else _intersection(left, right)
+        return right if left is None else intersection(left, right)
 
-    def class_item(self, char: str) -> _Ranges:
+    def class_item(self, char: str) -> Ranges:
         if char == "\\":
             self.at += 1
             letter = self.source[self.at : self.at + 1]
@@ -1069,7 +784,7 @@ class _Parser:
 
         return self.class_member(low, low)
 
-    def class_range(self, low: int, following: str) -> _Ranges:
+    def class_range(self, low: int, following: str) -> Ranges:
         self.at += 1
         if following == "\\":
             letter = self.source[self.at : self.at + 1]
@@ -1089,14 +804,14 @@ class _Parser:
 
         return self.escaped_code(letter)
 
-    def class_member(self, low: int, high: int) -> _Ranges:
+    def class_member(self, low: int, high: int) -> Ranges:
         if not self.has(CASE_INSENSITIVE):
             return ((low, high),)
 
         if low == high:
-            return _cased_char(low, self.has(UNICODE_CASE))
+            return cased_char(low, self.has(UNICODE_CASE))
 
-        return _cased_range(low, high, self.has(UNICODE_CASE))
+        return cased_range(low, high, self.has(UNICODE_CASE))
 
 
 def _loose(name: str) -> str:
@@ -1137,265 +852,3 @@ def _closes_at_end(text: str) -> bool:
         index += 1
 
     return False
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Replacement strings
-
-
-def parse_replacement(replacement: str, groups: int, names: dict[str, int]) -> tuple[str | int, ...]:
-    """A Java replacement string as literal texts and group numbers.
-
-    `$12` takes digits only as long as such a group exists, `${name}` a named group, `\\` escapes the next
-    character (java.util.regex.Matcher.appendReplacement).
-
-    :raises JavaReplacementError: malformed, or a group that does not exist
-    """
-    parts: list[str | int] = []
-    index = 0
-
-    def text(piece: str) -> None:
-        if parts and isinstance(parts[-1], str):
-            parts[-1] += piece
-        else:
-            parts.append(piece)
-
-    while index < len(replacement):
-        char = replacement[index]
-        index += 1
-        if char == "\\":
-            if index == len(replacement):
-                raise JavaReplacementError(
-                    f"character to be escaped is missing at the end of {replacement!r}"
-                )
-            text(replacement[index])
-            index += 1
-        elif char != "$":
-            text(char)
-        elif index == len(replacement):
-            raise JavaReplacementError(f"group index is missing at the end of {replacement!r}")
-        elif replacement[index] == "{":
-            match = re.compile(r"\{([a-zA-Z0-9]*)(\}?)").match(replacement, index)
-            assert match is not None
-            name = match[1]
-            if not name:
-                raise JavaReplacementError(f"named group reference without a name in {replacement!r}")
-            if not match[2]:
-                raise JavaReplacementError(
-                    f"named group reference '{name}' lacks its '}}' in {replacement!r}"
-                )
-            if name[0].isdigit():
-                raise JavaReplacementError(f"group name '{name}' starts with a digit in {replacement!r}")
-            if name not in names:
-                raise JavaReplacementError(f"no group with name '{name}'")
-            parts.append(names[name])
-            index = match.end()
-        elif replacement[index] not in "0123456789":
-            raise JavaReplacementError(f"illegal group reference in {replacement!r}")
-        else:
-            number = int(replacement[index])
-            index += 1
-            if number > groups:
-                raise JavaReplacementError(f"no group {number}")
-            while index < len(replacement) and replacement[index] in "0123456789":
-                longer = number * 10 + int(replacement[index])
-                if longer > groups:
-                    break
-                number = longer
-                index += 1
-            parts.append(number)
-
-    return tuple(parts)
-
-
-def quote(text: str) -> str:
-    r"""A Java pattern that matches exactly this text (`Pattern.quote`)."""
-    if r"\E" not in text:
-        return rf"\Q{text}\E"
-
-    return r"\Q" + text.replace(r"\E", r"\E\\E\Q") + r"\E"
-
-
-def quote_replacement(text: str) -> str:
-    """A replacement string that puts in exactly this text (`Matcher.quoteReplacement`)."""
-    return text.replace("\\", "\\\\").replace("$", "\\$")
-
-
-# ---------------------------------------------------------------------------------------------------------
-
-
-class JavaPattern:
-    """A compiled Java pattern. Made by `compile_java`; immutable, may be shared.
-
-    `groups` is the number of capturing groups, `names` their numbers by name. `python` and `uses_regex` tell
-    what the engine was given. `required` is a text that everything found contains (empty: none known), to be
-    looked for in the lower-cased text if `required_folded`.
-
-    Every method that matches raises `JavaRegexTimeout` where the pattern has a time bound and it ran out.
-    """
-
-    def __init__(self, pattern: str, flags: int, timeout_s: float | None, plain_lines: bool) -> None:
-        if flags & CANON_EQ:
-            raise JavaRegexError("flag CANON_EQ is not supported", pattern, 0)
-        parser = _Parser(
-            pattern, flags | (UNICODE_CASE if flags & UNICODE_CHARACTER_CLASS else 0), plain_lines
-        )
-        try:
-            node = parser.parse()
-        except RecursionError:
-            raise JavaRegexError("groups are nested too deeply", pattern, 0) from None
-        self.pattern = pattern
-        self.flags = flags
-        self.timeout_s = timeout_s
-        self.groups = parser.group_count
-        self.names = dict(parser.names)
-        self.python = node.text
-        self.uses_regex = parser.needs_regex or timeout_s is not None
-        self.required = node.literal
-        self.required_folded = parser.literal_folded
-        self._blind = parser.whole_case_blind
-        self._partial: Any = None
-        self._engine = self._compiled(self.uses_regex)
-        self._replacements: dict[str, tuple[str | int, ...]] = {}
-        if self.uses_regex and timeout_s is not None:
-            self._options: dict[str, float] = {"timeout": timeout_s}
-        else:
-            self._options = {}
-
-    def _compiled(self, with_regex: bool) -> Any:
-        try:
-            if with_regex:
-                return regex.compile(
-                    self.python, regex.ASCII | regex.VERSION0 | (regex.IGNORECASE if self._blind else 0)
-                )
-            try:
-                return re.compile(self.python, re.ASCII | (re.IGNORECASE if self._blind else 0))
-            except (re.error, OverflowError):
-                self.uses_regex = True
-                return self._compiled(True)
-        except (regex.error, OverflowError) as error:
-            raise JavaRegexError(f"not supported here ({error})", self.pattern, 0) from None
-
-    def __repr__(self) -> str:
-        return f"JavaPattern({self.pattern!r}, {self.flags})"
-
-    @property
-    def engine_search(self) -> Any:
-        """The engine's own bound `search(text)`, for loops in which each call counts; no time bound."""
-        return self._engine.search
-
-    def find(self, text: str, start: int = 0) -> JavaMatch | None:
-        """The first place at or after `start` where the pattern is found, or None."""
-        return self._run(self._engine.search, text, start)
-
-    def looking_at(self, text: str) -> JavaMatch | None:
-        """The match that begins where the text begins, or None."""
-        return self._run(self._engine.match, text, 0)
-
-    def matches(self, text: str) -> JavaMatch | None:
-        """The match of the whole text, or None."""
-        return self._run(self._engine.fullmatch, text, 0)
-
-    def looks_at_or_hits_end(self, text: str) -> bool:
-        """True if the text begins with a match, or only ends before one is complete."""
-        if self.looking_at(text) is not None:
-            return True
-        if self._partial is None:
-            self._partial = self._compiled(True)
-        options = {"timeout": self.timeout_s} if self.timeout_s is not None else {}
-        try:
-            return self._partial.match(text, partial=True, **options) is not None
-        except TimeoutError:
-            raise self._timeout() from None
-
-    def find_all(self, text: str) -> Iterator[JavaMatch]:
-        """All matches from left to right; after an empty one the search goes on one character later."""
-        start = 0
-        while start <= len(text):
-            match = self.find(text, start)
-            if match is None:
-                return
-            yield match
-            start = match.end() + (match.end() == match.start())
-
-    def replace_first(self, text: str, replacement: str) -> str:
-        """The text with the first match replaced; unchanged if there is none.
-
-        :raises JavaReplacementError: only where something matched, as in Java
-        """
-        match = self.find(text)
-        if match is None:
-            return text
-        filled = self.expand(match, replacement)
-
-        return text[: match.start()] + filled + text[match.end() :]
-
-    def replace_all(self, text: str, replacement: str) -> str:
-        """The text with every match replaced; errors as in `replace_first`."""
-        out: list[str] = []
-        done = 0
-        for match in self.find_all(text):
-            out.append(text[done : match.start()])
-            out.append(self.expand(match, replacement))
-            done = match.end()
-        out.append(text[done:])
-
-        return "".join(out)
-
-    def split(self, text: str) -> list[str]:
-        """The pieces between matches, as `Pattern.split(text)`: no empty pieces at the end."""
-        pieces: list[str] = []
-        done = 0
-        for match in self.find_all(text):
-            if match.end() == 0:
-                continue
-            pieces.append(text[done : match.start()])
-            done = match.end()
-        if done == 0:
-            return [text]
-        pieces.append(text[done:])
-        while pieces and not pieces[-1]:
-            pieces.pop()
-
-        return pieces
-
-    def replacement(self, replacement: str) -> tuple[str | int, ...]:
-        """The replacement string as texts and group numbers of this pattern (see `parse_replacement`)."""
-        parts = self._replacements.get(replacement)
-        if parts is None:
-            parts = parse_replacement(replacement, self.groups, self.names)
-            if len(self._replacements) < 256:
-                self._replacements[replacement] = parts
-
-        return parts
-
-    def expand(self, match: JavaMatch, replacement: str) -> str:
-        """The replacement string filled from the match; a group that took no part gives nothing."""
-        return "".join(
-            part if isinstance(part, str) else (match.group(part) or "")
-            for part in self.replacement(replacement)
-        )
-
-    def _run(self, method: Any, text: str, start: int) -> JavaMatch | None:
-        try:
-            return cast("JavaMatch | None", method(text, start, **self._options))
-        except TimeoutError:
-            raise self._timeout() from None
-
-    def _timeout(self) -> JavaRegexTimeout:
-        return JavaRegexTimeout(f"{self.pattern!r} took longer than {self.timeout_s} s")
-
-
-@lru_cache(maxsize=1024)
-def compile_java(
-    pattern: str, flags: int = 0, *, timeout_s: float | None = None, plain_lines: bool = False
-) -> JavaPattern:
-    """Compile a Java regular expression.
-
-    `flags` are Java's numbers (2 = CASE_INSENSITIVE, ASCII only unless UNICODE_CASE). `timeout_s` bounds each
-    single match operation. `plain_lines` promises that texts hold no line terminator and that only ASCII
-    letters, digits and `_` make words (URLs): `$`, `.` and `\\b` then cost less.
-
-    :raises JavaRegexError: not a Java pattern, or one that is not supported; with the place
-    """
-    return JavaPattern(pattern, flags, timeout_s, plain_lines)
