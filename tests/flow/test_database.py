@@ -12,7 +12,7 @@ from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers, RunSettings, Thresholds
-from pubweave.core.record import Part, Record
+from pubweave.core.record import Part, Record, decode_record
 from pubweave.core.service import Context
 from pubweave.runtimes.embedded.database import Database
 from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line
