@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import traceback
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -14,7 +15,7 @@ from pubweave.cli.problems import Refused
 from pubweave.version import NAME, VERSION
 
 SAID: Final = 10
-"""So many different warnings are said; a file gets all."""
+"""So many different warnings are said, and at most twice as many with the errors; a file gets all."""
 _REMEMBERED: Final = 10_000
 _NO_DETAIL: Final = ("event", "level", "exc_info", "exception", "logger")
 _LEVELS: Final = {"warn": "WARN", "warning": "WARN", "critical": "ERROR", "exception": "ERROR"}
@@ -25,11 +26,12 @@ class Ear:
 
     def __init__(self, say: Callable[[str], None], file: IO[str] | None, *, warnings: bool) -> None:
         self._say = say
-        self._limit = SAID if warnings else 0
+        self._limits = {"WARN": SAID if warnings else 0, "ERROR": 2 * SAID}
         self._file = file
-        self._said: set[str] = set()
+        self._heard: set[str] = set()
+        self._shown = 0
         self.unsaid = 0
-        """Warnings beyond `SAID`."""
+        """Different warnings and errors that were not said."""
 
     def hear(self, level: str, logger: str, sentence: str, trace: str = "") -> None:
         """One message; a line each, whatever it holds (F-LOG-04)."""
@@ -41,15 +43,15 @@ class Ear:
             thread = threading.current_thread().name.replace("MainThread", "main")
             self._file.write(f"{stamp} {level:5} {line} @{logger} [{thread}]\n{trace}")
             self._file.flush()
-        if level == "ERROR":
-            self._say(f"error: {line}")
-        elif level == "WARN" and line not in self._said:
-            if len(self._said) < self._limit:
-                self._say(f"warning: {line}")
-            else:
-                self.unsaid += 1
-            if len(self._said) < _REMEMBERED:
-                self._said.add(line)
+        if level not in ("ERROR", "WARN") or line in self._heard:
+            return
+        if len(self._heard) < _REMEMBERED:
+            self._heard.add(line)
+        if self._shown < self._limits[level]:
+            self._shown += 1
+            self._say(f"{'error' if level == 'ERROR' else 'warning'}: {line}")
+        else:
+            self.unsaid += 1
 
 
 class _Structlog:
@@ -77,7 +79,11 @@ class _Handler(logging.Handler):
         self._ear = ear
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._ear.hear(record.levelname, record.name, record.getMessage())
+        sentence, trace = record.getMessage(), ""
+        if record.exc_info and record.exc_info[1] is not None:
+            sentence += f" ({type(record.exc_info[1]).__name__}: {record.exc_info[1]})"
+            trace = "".join(traceback.format_exception(record.exc_info[1]))
+        self._ear.hear(record.levelname, record.name, sentence, trace)
 
 
 @contextmanager

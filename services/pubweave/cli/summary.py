@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 
 NAMED: Final = 20
 """So many unfinished identifiers are named; the rest are counted."""
+UNANSWERED: Final = "unanswered"
+"""Our word for a finished line of which no source said anything: a failure is no answer."""
 _BAR: Final = 20
 _WORDS: Final = {
     "finished": "finished",
     "known-nowhere": "known to no source",
     "corrected": "corrected to another identifier",
     "parked": "parked unfinished",
+    UNANSWERED: "without any answer",
     "removed": "removed",
     "invalid": "invalid",
 }
@@ -29,6 +32,11 @@ _WORDS: Final = {
 def name_of(settled: SubmissionSettled) -> str:
     """The line as people know it: its identifiers."""
     return " ".join(value for _, value in settled.identifiers.known()) or f"line {settled.line}"
+
+
+def came_to_nothing(record: Record) -> bool:
+    """Nobody said anything about it, not even that there is no such publication: every source failed."""
+    return record.known and all(part.is_empty or part.type == "external" for _, part in record.parts())
 
 
 class Summary:
@@ -49,14 +57,16 @@ class Summary:
         self.example = ""
 
     def add(self, settled: SubmissionSettled, record: Record | None) -> None:
+        outcome, reason = str(settled.outcome), settled.reason
+        if outcome == "finished" and record is not None and came_to_nothing(record):
+            outcome, reason = UNANSWERED, "no source could be asked; nothing is known of it yet"
         self.lines += 1
-        self.outcomes[settled.outcome] = self.outcomes.get(settled.outcome, 0) + 1
+        self.outcomes[outcome] = self.outcomes.get(outcome, 0) + 1
         self.kept += not settled.fetched
-        if settled.outcome in ("parked", "invalid"):
+        if outcome in ("parked", "invalid", UNANSWERED):
             self.unfinished_count += 1
             if len(self.unfinished) < NAMED:
-                reason = f": {settled.reason}" if settled.reason else ""
-                self.unfinished.append(f"{name_of(settled)}{reason}")
+                self.unfinished.append(f"{name_of(settled)}{f': {reason}' if reason else ''}")
         if record is None or not record.known:
             return
         self.retry += record.fetch_exception

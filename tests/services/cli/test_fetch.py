@@ -335,6 +335,28 @@ def test_a_deadline_parks_what_is_unfinished_and_names_it(
     assert "not finished at its deadline" in ran.err
 
 
+def test_sources_that_cannot_be_reached_are_no_finished_records(
+    cli: Cli, net: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everything fails: exit status 1, each identifier named; and later the same command finds them."""
+    article = next(ids for ids in net.universe.submissions(60) if ids.pmid)
+    proxies = [name for name in net.environment if name.upper().endswith("S_PROXY")]
+    for name in proxies:
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    ran = cli("fetch", article.pmid)
+
+    assert ran.status == 1
+    assert "1 without any answer" in ran.err
+    assert f"  {article.pmid}: no source could be asked" in ran.err
+
+    for name in proxies:
+        monkeypatch.setenv(name, net.proxy_url)
+    again = cli("fetch", article.pmid)
+
+    assert again.status == 0
+    assert "1 finished" in again.err
+
+
 def test_what_was_recorded_is_replayed_without_the_network(
     cli: Cli, net: Running, some_ids: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -135,6 +135,19 @@ def test_the_summary_names_what_is_unfinished() -> None:
     assert "Written to out.json" in text
 
 
+def test_a_failure_of_all_sources_is_not_called_finished() -> None:
+    """Demand 1: nobody answered, so there is no answer, and the exit status says so."""
+    nothing = Record(publication="p", pmid=Part(type="external", size=1, text="1"))
+    found = Record(publication="q", pmid=Part(type="europepmc", size=1, text="2"))
+    counted = summary.Summary(USUAL, PART_NAMES)
+    for line, record in enumerate((nothing, found, empty_record()), start=1):
+        counted.add(settled(line=line), record)
+
+    assert counted.unfinished_count == 1
+    assert "2 finished, 1 without any answer" in told(counted)
+    assert "  1: no source could be asked" in told(counted)
+
+
 def test_the_summary_says_what_was_good_enough_already() -> None:
     counted = summary.Summary(USUAL, PART_NAMES)
     counted.add(settled(fetched=False), full_record())
@@ -228,18 +241,25 @@ def test_the_log_has_a_line_for_everything(tmp_path: Path) -> None:
     for _ in range(2):
         with listening(said.append, file, ["fetch", "1"]):
             structlog.get_logger("pubweave.some").warning("two\nlines", host="loom.example")
-            logging.getLogger("pubweave.other").error("from %s", "logging")
+            try:
+                raise KeyError("a bug")
+            except KeyError:
+                logging.getLogger("pubweave.other").exception("from %s", "logging")
             structlog.get_logger("pubweave.some").debug("only in the file")
     lines = file.read_text().splitlines()
 
+    traces = [line for line in lines if line.startswith(("Traceback", " ", "KeyError"))]
+    lines = [line for line in lines if line not in traces]
+
     assert len(lines) == 8
+    assert "KeyError: 'a bug'" in traces
     pattern = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|WARN |ERROR) .* @[\w.]+ \[main\]"
     import re
 
     assert all(re.fullmatch(pattern, line) for line in lines), lines
     assert " DEBUG Pubweave 0.1.0 fetch 1 @" in lines[0]
     assert r"WARN  two\nlines (host loom.example) @pubweave.some [main]" in lines[1]
-    assert said[:2] == [r"warning: two\nlines (host loom.example)", "error: from logging"]
+    assert said[:2] == [r"warning: two\nlines (host loom.example)", "error: from logging (KeyError: 'a bug')"]
 
 
 def test_the_screen_gets_the_first_warnings_once(tmp_path: Path) -> None:
@@ -249,7 +269,8 @@ def test_the_screen_gets_the_first_warnings_once(tmp_path: Path) -> None:
         for number in range(SAID + 5):
             for _ in range(3):
                 structlog.get_logger("pubweave").warning(f"number {number}")
-        structlog.get_logger("pubweave").error("a person must act")
+        for _ in range(3):
+            structlog.get_logger("pubweave").error("a person must act")
 
     assert len(said) == SAID + 1
     assert said[-1] == "error: a person must act"
