@@ -137,8 +137,6 @@ async def test_map_and_records_always_agree(triplets: list[tuple[str, str, str]]
                 **{k: v for k, v in {"pmid": pmid, "pmcid": pmcid, "doi": doi}.items() if v},
             )
         )
-    from pubweave.core.record import decode_record
-
     records = [decode_record(one.body) async for one in storage.store.records()]
     mapped = {(kind, value): key async for kind, value, key in storage.store.aliases()}
 
