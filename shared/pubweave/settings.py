@@ -236,8 +236,8 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "",
         "file",
         "",
-        "A YAML file with requests per second, connections and daily quotas per source, "
-        "in place of the built-in ones.",
+        "A YAML file with requests per second, connections and daily quotas of sources; "
+        "its figures replace the built-in ones one by one.",
         "politeness",
     ),
     Setting(

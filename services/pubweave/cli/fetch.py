@@ -1,6 +1,7 @@
 """`pubweave fetch`: identifiers in, finished records out."""
 
 import asyncio
+import io
 import signal
 import sys
 import threading
@@ -40,6 +41,7 @@ PART_WORDS: Final = [
 ]
 """The ten parts; `abstract` is another word for `theAbstract`."""
 
+_FILE_WIDTH: Final = 110
 _WHAT: Final = "What to fetch"
 _OUT: Final = "What comes out"
 _HOW: Final = "How it runs"
@@ -321,7 +323,11 @@ class _Run:
 
                 from pubweave.cli.pretty import CARDS_UP_TO
 
-                return shape.PrettyShape(usable, console=Console(), cards=self._survey.good <= CARDS_UP_TO)
+                # A file gets no colours, however colourful the terminal is.
+                console = (
+                    Console() if self._wishes.out is None else Console(file=io.StringIO(), width=_FILE_WIDTH)
+                )
+                return shape.PrettyShape(usable, console=console, cards=self._survey.good <= CARDS_UP_TO)
 
     def _job_settings(self) -> "JobSettings":
         from pubweave.cli.deadlines import deadline
