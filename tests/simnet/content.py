@@ -130,8 +130,8 @@ def authors_of(publication: Publication) -> tuple[Author, ...]:
     rng = draw(publication.seed, "authors", publication.index)
     count = 1 + int(rng.random() * rng.random() * 9)
     people = []
-    for _ in range(count):
-        given, surname = pick(GIVEN, rng), pick(SURNAMES, rng)
+    for surname in rng.sample(SURNAMES, count):  # no two alike: a note that says a surname means one author
+        given = pick(GIVEN, rng)
         if rng.random() < 0.3:
             given += f" {chr(65 + int(rng.random() * 26))}"
         digits = f"{int(rng.random() * 10**12):012d}"
