@@ -56,7 +56,7 @@ bench: install-dev ## Measure what is to be fast, each against a peer or a limit
 lock: install-dev ## Pin the dependencies anew
 	$(BIN)/python -m pip install --quiet pip-tools
 	$(BIN)/pip-compile -q --all-extras --strip-extras --no-header --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-annotate -o requirements-dev.lock pyproject.toml
-	$(BIN)/pip-compile -q --extra bus --extra pdf --extra renderer --strip-extras --no-header --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-annotate -c requirements-dev.lock -o requirements.lock pyproject.toml
+	$(BIN)/pip-compile -q --extra bus --extra pdf --extra renderer --extra demo --strip-extras --no-header --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-annotate -c requirements-dev.lock -o requirements.lock pyproject.toml
 
 clean: ## Remove what make made (the database stays)
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
