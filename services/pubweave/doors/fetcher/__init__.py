@@ -4,10 +4,13 @@ Hears `reply-wanted`; asks the web over HTTP(S), each host on its own turn and e
 `reply-received`, always exactly one, with one word for how it went and the evidence. Never decides what a
 reply means for a publication, never asks a private address, and never asks faster than budgets.yaml allows.
 
+    budgets.yaml  how often each source may be asked, with the source of each figure
     turns.py      who may ask now: connections per host, sliding windows, daily quotas, Retry-After
-    wire.py       one request on the wire: deadlines, sizes, TLS, proxies
+    wire.py       one request on the wire: deadlines, sizes, TLS, proxies, addresses that are refused
     outcomes.py   THE table: what is seen, and what it is called
-    door.py       `Fetcher`: redirects, cookies, second attempts, recording and replaying
+    bodies.py     decompressed within bounds, and judged against what was asked for
+    door.py       `Fetcher`: redirects, cookies, second attempts, one row for each
+    recorder.py   every exchange as WARC; replay.py and regather.py repeat a run from it
 """
 
 from typing import TYPE_CHECKING, Any

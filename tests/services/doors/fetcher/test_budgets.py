@@ -32,6 +32,7 @@ def test_the_limits_are_those_of_the_sources() -> None:
     assert budgets.families["europepmc"].starts(keyed=True) == 5
     assert budgets.families["annotations"].starts(keyed=False) == 5
     assert budgets.families["unpaywall"].daily_quota == 100_000
+    assert (budgets.families["doi"].connections, budgets.families["doi"].requests) == (8, 0)
     sizes = [budgets.batch(name, 1) for name in ("europepmc", "pubmed_xml", "pmc", "europepmc_mined", "doi")]
     assert sizes == [100, 200, 20, 8, 1]
 

@@ -104,6 +104,46 @@ async def test_by_default_a_host_has_one_connection(net: Process, open_fetcher: 
     assert summary["connections_made"] == {"ebi.ac.uk": 1, "eutils.ncbi.nlm.nih.gov": 1}
 
 
+@pytest.mark.parametrize(
+    ("fault", "outcome", "attempts"),
+    [
+        (Fault("429", retry_after_s=0), "rate-limited", 4),
+        (Fault("429", retry_after_s=0, heals_after=2), "found", 3),
+        (Fault("429", retry_after_s=3600), "rate-limited", 1),
+        (Fault("500"), "unavailable", 1),
+        (Fault("502"), "unavailable", 1),
+        (Fault("503"), "unavailable", 1),
+        (Fault("503", retry_after_s=0, heals_after=1), "found", 2),
+        (Fault("504"), "unavailable", 1),
+        (Fault("html"), "malformed", 1),
+        (Fault("cut"), "found", 1),
+        (Fault("drip", seconds=0.2, pieces=5), "found", 1),
+        (Fault("drip", seconds=60), "timeout", 2),
+        (Fault("reset"), "reset", 1),
+        (Fault("empty"), "empty", 1),
+        (Fault("bomb", megabytes=30), "too-large", 1),
+        (Fault("redirects"), "redirect-loop", 1),
+        (Fault("tarpit"), "timeout", 2),
+        (Fault("bad-gzip"), "malformed", 1),
+        (Fault("wrong-type"), "wrong-type", 1),
+    ],
+    ids=lambda value: f"{value.kind}" if isinstance(value, Fault) else None,
+)
+async def test_every_fault_of_the_simulated_internet_has_its_word(
+    fault: Fault, outcome: str, attempts: int, net: Process, open_fetcher: OpenFetcher
+) -> None:
+    """The table again, against a server that somebody else wrote, through a proxy and TLS."""
+    net.set_faults(fault)
+    url = f"{REST}/search?query=ext_id:{pmids(net)[0]}%20src:med&resultType=core&format=xml"
+    async with open_fetcher(environment=net.environment, cert_file=str(net.ca_file)) as fetcher:
+        reply = await fetcher.fetch(
+            wanted(url, expect="xml", timeout_ms=300 if outcome == "timeout" else 20_000)
+        )
+
+    assert (reply.outcome, reply.attempts) == (outcome, attempts), reply.evidence
+    assert reply.truncated == (fault.kind in ("cut", "bad-gzip"))
+
+
 async def test_a_run_with_faults_is_repeated_from_its_recording(
     net: Process, tmp_path: Path, open_fetcher: OpenFetcher
 ) -> None:

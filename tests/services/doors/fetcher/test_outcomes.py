@@ -288,7 +288,7 @@ async def test_a_timeout_is_tried_again_at_once(fetch: Fetch, open_fetcher: Open
         writer.write(reply_bytes(XML))
 
     async with Server(late_then_there).running() as server, open_fetcher(store=store) as fetcher:
-        reply = await fetcher.fetch(wanted(f"{server.url}/", expect="xml", timeout_ms=SHORT))
+        reply = await fetcher.fetch(wanted(f"{server.url}/", expect="xml", timeout_ms=800))
 
     assert (reply.outcome, reply.attempts) == ("found", 2)
     assert await store.attempts() == {("127.0.0.1", "timeout"): 1, ("127.0.0.1", "found"): 1}
