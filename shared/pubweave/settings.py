@@ -587,9 +587,56 @@ def shown(setting: Setting, value: SettingValue) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-if __name__ == "__main__":  # `make generate` writes docs/settings.md with this
-    import sys
+_PAGE_HEAD: Final = """<!-- Made by `make generate`; edit shared/pubweave/settings.py instead. -->
+# Settings
 
-    from pubweave.output.settings_page import page
+Every setting has one name in three spellings: `timeout` is the option `--timeout` of `pubweave fetch`, the
+environment variable `PUBWEAVE_TIMEOUT`, and the key `timeout` in a file `pubweave.toml`. The first of these
+that says something wins:
+
+1. the option,
+2. the environment variable,
+3. `pubweave.toml` in the working folder,
+4. `pubweave.toml` in `~/.config/pubweave/` (or in `$XDG_CONFIG_HOME/pubweave/`),
+5. the default.
+
+`pubweave settings` lists what is in effect and where it comes from. A key that does not exist is refused, and
+so is a value below its minimum. Switches are `true` or `false` in the environment and in the file.
+
+```toml
+# pubweave.toml
+email = "you@example.org"
+timeout = 30000
+no_batch = true
+```
+
+Beyond these, `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY` and `SSL_CERT_FILE` are honoured.
+"""
+
+
+def _row(setting: Setting) -> str:
+    default = f"`{shown(setting, setting.default)}`" if setting.default != "" else "empty"
+    unit = f" {setting.unit}" if setting.unit else ""
+    notes = [f"At least {setting.minimum}."] if setting.minimum is not None else []
+    if setting.legacy and setting.legacy != setting.name:
+        notes.append(f"Also `{setting.legacy}`.")
+    if setting.secret:
+        notes.append("Never shown.")
+    return f"| `{setting.name}` | {default}{unit} | {' '.join([setting.sentence, *notes])} |"
+
+
+def page() -> str:
+    """docs/settings.md, made from the list (`make generate`)."""
+    parts = [_PAGE_HEAD]
+    for group, heading in GROUPS.items():
+        rows = "\n".join(_row(setting) for setting in SETTINGS if setting.group == group)
+        parts.append(f"## {heading}\n\n| name | default | what it does |\n|---|---|---|\n{rows}\n")
+    gone = "\n".join(f"| `{name}` | {reason} |" for name, reason in OBSOLETE.items())
+    parts.append(f"## Settings of PubFetcher that do not exist\n\n| name | why |\n|---|---|\n{gone}\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    import sys
 
     sys.stdout.write(page())

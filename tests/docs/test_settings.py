@@ -10,7 +10,6 @@ import pytest
 from pubweave.cli.wiring import cooldowns, run_settings, system_config, thresholds
 from pubweave.contract.values import Cooldowns, RunSettings, Thresholds
 from pubweave.core.service import Addresses, Context
-from pubweave.output.settings_page import page
 from pubweave.settings import (
     BY_NAME,
     GROUPS,
@@ -22,6 +21,7 @@ from pubweave.settings import (
     from_environment,
     from_toml,
     load,
+    page,
     scrubbed,
 )
 from pubweave.version import VERSION
