@@ -9,12 +9,27 @@ _encoder: Final = msgspec.json.Encoder()
 _ERRORS: Final = "pubweave-json-escape"
 
 
+class _Escapes(dict[str, str]):
+    """Runs of characters as JSON escapes; few are met, and those again and again."""
+
+    MAX: Final = 50_000
+
+    def __missing__(self, run: str) -> str:
+        if len(self) >= self.MAX:
+            self.clear()
+        units = run.encode("utf-16-be", "surrogatepass")
+        made = "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+        if len(run) <= 4:
+            self[run] = made
+        return made
+
+
+_escapes: Final = _Escapes()
+
+
 def _escaped(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    text = error.object[error.start : error.end]
-    units = text.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)), error.end
+    # called for every run of letters beyond ASCII: nothing here but the look-up
+    return _escapes[error.object[error.start : error.end]], error.end  # type: ignore[attr-defined]
 
 
 codecs.register_error(_ERRORS, _escaped)

@@ -54,14 +54,18 @@ def raw_text(element: "etree._Element") -> str:
 
 
 class Ledger:
-    """What was emitted and what was left out, in the order of the walk."""
+    """What was emitted and what was left out, in the order of the walk.
 
-    __slots__ = ("dropped", "flow", "pieces")
+    `pieces` are normalised texts, emitted or dropped; `glued` counts those that stand in the middle of a word.
+    """
+
+    __slots__ = ("dropped", "flow", "glued", "pieces")
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
         self.flow: list[str] = []
         self.dropped: list[tuple[str, str]] = []
+        self.glued = 0
 
     def drop(self, reason: str, text: str) -> None:
         """Book a text that leaves the flow.
@@ -73,36 +77,39 @@ class Ledger:
         self.dropped.append((reason, text))
 
 
-def strings_of(sections: list[Section]) -> "Iterator[str]":
+def strings_of(sections: list[Section]) -> list[str]:
     """The flow of finished sections: every string that stands for text of the article, copies left out.
 
     Copies are what the specification orders twice: `xml`, the program's spellings, a group's caption before the
     captions of its second and further members (B-41, B-52).
     """
+    found: list[str] = []
+    add = found.append
     for section in sections:
-        if not section.implicit or section.tag not in ("title", "abstract"):
-            yield section.label
-            yield section.title
-        else:
-            yield section.label
-        yield section.caption
+        if section.label:
+            add(section.label)
+        # the titles "Title" and "Abstract" are not the article's (B-28)
+        if section.title and not (section.implicit and section.tag in _GIVEN_TITLES):
+            add(section.title)
+        if section.caption:
+            add(section.caption)
         if section.asides:
-            yield from section.asides
+            found.extend(section.asides)
         for content in section.contents:
-            if content.tag not in _OBJECTS:
-                text = content.text
-                if text:
-                    yield text
-                if content.asides:
-                    yield from content.asides
-                if content.alternative:
-                    yield content.alternative
-                if content.label:
-                    yield content.label
+            if content.tag in _OBJECTS:
+                found.extend(text for text in _object_strings(content) if text)
                 continue
-            yield from _object_strings(content)
+            text = content.text
+            if text:
+                add(text)
+            if content.asides:
+                found.extend(content.asides)
+            if content.alternative:
+                add(content.alternative)
+    return found
 
 
+_GIVEN_TITLES: Final = frozenset({"title", "abstract"})
 _OBJECTS: Final = frozenset({"fig", "table", "supplementary-material", "graphic", "media"})
 
 
@@ -112,7 +119,7 @@ def _own(text: object, group: object) -> str:
 
 
 def _object_strings(content: Content) -> "Iterator[str]":
-    if not content.group_copy:
+    if (content.group_label or content.group_caption) and not content.group_copy:
         yield content.group_label or ""
         yield content.group_caption or ""
     yield _own(content.label, content.group_label)
@@ -147,16 +154,21 @@ def first_difference(expected: bytes, found: bytes) -> str:
     return f"at letter {place}: the article has {around(expected)!r}, the ledger {around(found)!r}"
 
 
-def check_part(name: str, source: bytes, pieces: list[str]) -> str | None:
-    """None if the normalised pieces are the source, letter by letter and in order; otherwise where they part."""
-    found = "".join(pieces).encode().translate(None, b" ")
+def check_part(name: str, source: bytes, pieces: list[str]) -> tuple[str | None, int]:
+    """None if the normalised pieces are the source, letter by letter and in order; otherwise where they part.
+
+    And how many blanks stand in the pieces, from which their words can be counted.
+    """
+    joined = "".join(pieces).encode()
+    found = joined.translate(None, b" ")
     expected = letters(source, len(found))
-    return None if expected == found else f"{name}: {first_difference(expected, found)}"
+    problem = None if expected == found else f"{name}: {first_difference(expected, found)}"
+    return problem, len(joined) - len(found)
 
 
 def check_emitted(sections: list[Section], flow: list[str]) -> tuple[str | None, int]:
     """Whether finished sections hold exactly the booked flow; and how many strings stand in another order."""
-    emitted = [text for text in strings_of(sections) if text]
+    emitted = strings_of(sections)
     if emitted == flow:
         return None, 0
     here, booked = Counter(emitted), Counter(flow)

@@ -1,5 +1,6 @@
 """The fields of the document that come from the front matter (B-10, B-11, B-60…B-62)."""
 
+import functools
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 DATE_ORDER: Final = ("pmc-release", "epub", "ppub", "collection")
 """Kinds of publication dates in the order in which they are looked at (B-60)."""
+
+_DATE_RANKS: Final = {kind: rank for rank, kind in enumerate(DATE_ORDER)}
 
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MONTH_NUMBERS: Final = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
@@ -119,21 +122,25 @@ def read_date(element: "Element") -> Date:
 
 def publication_date(dates: "list[Element]") -> Date:
     """Of the `pub-date` elements the first complete one in the documented order, else the last one tried (B-60)."""
-    kinds = [(date, {date.get("pub-type"), date.get("date-type")}) for date in dates]
-    tried = Date("", "", "not found", "")
-    ordered = [date for wanted in DATE_ORDER for date, kind in kinds if wanted in kind]
-    ordered += [date for date in dates if date not in ordered]
     best: Date | None = None
-    for element in ordered:
+    for element in sorted(dates, key=_rank):
         found = read_date(element)
         if found.status == "ok":
             return found
         # an unreadable date is no reason to forget a readable one
         if best is None or found.status != "unparseable" or best.status == "unparseable":
             best = found
-    return best or tried
+    return best or Date("", "", "not found", "")
 
 
+def _rank(date: "Element") -> int:
+    return min(
+        _DATE_RANKS.get(date.get("pub-type") or "", len(DATE_ORDER)),
+        _DATE_RANKS.get(date.get("date-type") or "", len(DATE_ORDER)),
+    )
+
+
+@functools.lru_cache(maxsize=4096)
 def initials_of(given_names: str) -> str:
     """The first letters of given names: "Anna-Maria J" gives "AMJ"."""
     parts = given_names.replace("-", " ").replace(".", " ").split()
@@ -185,15 +192,22 @@ def _author(contributor: "Element") -> Author:
         elif tag in _COLLECTIVES and other is None:
             other = child
     if name is not None:
-        parts = child_texts(name)
-        last, given = parts.get("surname", ""), parts.get("given-names", "")
+        last = given = suffix = initials = ""
+        for part in name:
+            tag = part.tag
+            if tag == "surname":
+                last = plain_text(part)
+            elif tag == "given-names":
+                given, initials = plain_text(part), part.get("initials") or ""
+            elif tag == "suffix":
+                suffix = plain_text(part)
         if not last:
             whole = plain_text(name)
             return Author(ids, whole, given, whole, "")
-        given_element = name.find("given-names")
-        initials = (given_element.get("initials") if given_element is not None else "") or initials_of(given)
-        whole = " ".join(part for part in (given, last, parts.get("suffix", "")) if part)
-        return Author(ids, last, given, whole, initials)
+        whole = f"{given} {last}" if given else last
+        return Author(
+            ids, last, given, f"{whole} {suffix}" if suffix else whole, initials or initials_of(given)
+        )
     if other is not None:
         whole = plain_text(other, _NESTED) or ("Anonymous" if other.tag == "anonymous" else "")
         return Author(ids, "", "", whole, "")

@@ -90,8 +90,8 @@ def meta_of(article: "Element") -> "Element | None":
 def identifiers(meta: "Element | None") -> tuple[str, str, str]:
     """PMID, PMCID (with prefix) and DOI of the article itself, each valid or ""."""
     pmid = pmcid = doi = ""
-    if meta is not None:
-        for found in meta.iterfind("article-id"):
+    for found in () if meta is None else meta:
+        if found.tag == "article-id":
             kind = (found.get("pub-id-type") or "").lower()
             text = plain_text(found)
             if kind == "pmid" and not pmid and _PMID.fullmatch(text):
@@ -102,7 +102,7 @@ def identifiers(meta: "Element | None") -> tuple[str, str, str]:
             elif kind == "doi" and not doi:
                 match = _DOI.fullmatch(text)
                 doi = match[1] if match else ""
-        for found in meta.iterfind("book-part-id"):
+        elif found.tag == "book-part-id":
             match = _DOI.fullmatch(plain_text(found))
             if not doi and match and (found.get("book-part-id-type") or found.get("pub-id-type")) == "doi":
                 doi = match[1]

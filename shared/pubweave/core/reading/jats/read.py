@@ -45,15 +45,20 @@ class _Account:
 
     def close(self, name: str, source: bytes, walker: Walker, sections: list[Section]) -> None:
         ledger = walker.ledger
-        violation = check_part(name, source, ledger.pieces)
+        violation, blanks = check_part(name, source, ledger.pieces)
         if violation:
             self.violations.append(violation)
         violation, reordered = check_emitted(sections, ledger.flow)
         if violation:
             self.violations.append(f"{name}, {violation}")
         self.reordered += reordered
-        flow = ledger.flow
-        words = " ".join(flow).count(" ") + 1 if flow else 0
+        # a piece has a word more than blanks, unless it goes on with the word before it
+        words = (
+            blanks
+            + len(ledger.pieces)
+            - ledger.glued
+            - sum(text.count(" ") + 1 for _, text in ledger.dropped)
+        )
         self.words_flow += words
         if name != "front":
             self.words_body_back += words

@@ -115,6 +115,9 @@ def plain_text(element: "etree._Element | None", without: "frozenset[str] | None
     """The prose of an element on one line, trimmed; "" for None."""
     if element is None:
         return ""
+    if not len(element):
+        text = element.text
+        return " ".join(text.split()) if text else ""
     out: Out = []
     gather(element, out, without)
     return one_line("".join(out))
@@ -152,6 +155,9 @@ def parts_text(element: "etree._Element | None", without: frozenset[str] = froze
     """Text of an element whose parts follow each other without punctuation (addresses): they are set apart."""
     if element is None:
         return ""
+    if not len(element):
+        text = element.text
+        return " ".join(text.split()) if text else ""
     out: Out = []
     _gather_parts(element, out, without)
     return one_line("".join(out))

@@ -246,9 +246,15 @@ class Walker:
         if text:
             self._stray(text, inner)
         for child in element:
-            self.block(child, inner)
+            role = _block_role(child.tag, B_DEFAULT)
+            if role == B_REF:
+                self._ref(child, inner)
+            elif role == B_P:
+                self._paragraph(child, inner, "p")
+            else:
+                self.block(child, inner)
             text = child.tail
-            if text:
+            if text and not text.isspace():
                 self._stray(text, inner)
         return section
 
@@ -687,7 +693,13 @@ class Walker:
     # -- references ------------------------------------------------------------------------------------------------
 
     def _ref(self, element: "Element", state: State) -> None:
-        if element not in self._special_refs and all(child.tag in _PLAIN_REFERENCE for child in element):
+        plainly = element not in self._special_refs
+        if plainly:
+            for child in element:
+                if child.tag not in _PLAIN_REFERENCE:
+                    plainly = False
+                    break
+        if plainly:
             # parts without punctuation between them: libxml2 gathers them at once
             text = one_line(" ".join(_texts(element)))  # type: ignore[arg-type]
             if text:
@@ -759,10 +771,10 @@ class Walker:
                     continue
                 if bare:
                     append(" ")
-                if _inline_role(tag, BLANK) in _CITED_PLAINLY:
-                    self._cite(child, out)
-                else:
+                if tag in _CITED_SPECIALLY:
                     self._inline_one(child, out)
+                else:
+                    self._cite(child, out)
             elif bare and child.tag in FORMATS:
                 text = child.text
                 if text:
@@ -991,9 +1003,12 @@ class Walker:
                     found = segment.split()
                     if found:
                         joined = " ".join(found)
-                        if length and (blank or segment[0].isspace()):
-                            words.append(" ")
-                            length += 1
+                        if length:
+                            if blank or segment[0].isspace():
+                                words.append(" ")
+                                length += 1
+                            else:
+                                ledger.glued += 1
                         words.append(joined)
                         length += len(joined)
                         blank = segment[-1].isspace()
@@ -1055,5 +1070,11 @@ class Walker:
 
 
 _PLAIN_REFERENCE: Final = frozenset({"label", "element-citation"})
-_NOT_PLAINLY_CITED: Final = (*sorted(FORMATS), "xref", "alt-text", "long-desc", "object-id", *_FORMULAE)
-_CITED_PLAINLY: Final = frozenset({BLANK, INLINE, SPLIT})
+# the markup and formulae that references are seen to have; any other sets a blank, which cuts no word of theirs
+_NOT_PLAINLY_CITED: Final = (
+    "italic", "bold", "sup", "sub", "sc", "named-content", "styled-content", "underline", "monospace", "inline-formula",
+    "tex-math", MATHML + "math", "alt-text", "object-id",
+)  # fmt: skip
+_CITED_SPECIALLY: Final = frozenset(
+    tag for tag, role in _INLINE_ROLES.items() if role not in (BLANK, INLINE, SPLIT)
+)

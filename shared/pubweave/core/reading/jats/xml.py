@@ -52,6 +52,10 @@ def _parser(keep_comments: bool) -> etree.XMLParser:
     )
 
 
+# made once: lxml gives each thread a context of its own
+_PARSERS: Final = (_parser(False), _parser(True))
+
+
 def _doctype(data: bytes) -> tuple[int, int, bytes] | None:
     """Start, end and internal subset of the document type declaration, if one stands before the root."""
     start = data.find(b"<!DOCTYPE", 0, 65536)
@@ -162,13 +166,13 @@ def parse_xml(data: bytes, *, max_bytes: int = MAX_BYTES) -> "etree._Element":
     prepared = _prepared(data, max_bytes)
     keep_comments = FORBIDDEN_DOWNLOAD.encode() in prepared
     try:
-        return _tidied(etree.fromstring(prepared, _parser(keep_comments)), keep_comments)
+        return _tidied(etree.fromstring(prepared, _PARSERS[keep_comments]), keep_comments)
     except etree.XMLSyntaxError as error:
         reason = _reason(error)
     if "Resource limit" in reason or "Excessive depth" in reason:
         raise MalformedJats(f"the document is beyond the limits of a safe reading: {reason}")
     try:
-        return _tidied(etree.fromstring(_mended(prepared), _parser(keep_comments)), keep_comments)
+        return _tidied(etree.fromstring(_mended(prepared), _PARSERS[keep_comments]), keep_comments)
     except etree.XMLSyntaxError:
         raise MalformedJats(f"the document is not well-formed XML: {reason}") from None
 
