@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, get_args
+from urllib.parse import urlsplit
 
 from warcio.archiveiterator import ArchiveIterator
 from warcio.bufferedreaders import ChunkedDataReader
@@ -42,6 +43,7 @@ class Replay:
         """
         self._secrets = secrets
         self._places: dict[str, list[tuple[Path, int]]] = {}
+        self._hosts: set[str] = set()
         self._notes: list[str] = []
         self._companies = Companies()
         self._given: dict[str, int] = {}
@@ -68,12 +70,16 @@ class Replay:
         key = self._secrets.key(method, url, form)
         if key not in self._places and work is not None:
             key = self._companies.key(_place(url), work)
-        places = self._places.get(key)
-        if not places:
-            return None
+        places = self._places.get(key, [])
         number = self._given.get(key, 0)
         self._given[key] = number + 1
-        return self._read(*places[min(number, len(places) - 1)])
+        # After a damaged record the next one, and at the end the last that is whole.
+        order = [*places[number:], *reversed(places[:number])]
+        return next((found for place in order if (found := self._read(*place)) is not None), None)
+
+    def knows(self, url: str) -> bool:
+        """Something was recorded of this host and port."""
+        return _netloc(url) in self._hosts
 
     def close(self) -> None:
         if self._open is not None:
@@ -87,6 +93,8 @@ class Replay:
             for record, offset in _records(file, path):
                 headers = record.rec_headers
                 key = headers.get_header(KEY)
+                url = headers.get_header("WARC-Target-URI") or ""
+                self._hosts.add(_netloc(url))
                 if key:
                     if record.rec_type != "request":
                         self._places.setdefault(key, []).append((path, offset))
@@ -100,7 +108,7 @@ class Replay:
                         (
                             headers.get_header("WARC-Record-ID") or "",
                             headers.get_header("WARC-Concurrent-To") or "",
-                            headers.get_header("WARC-Target-URI") or "",
+                            url,
                             offset,
                         )
                     )
@@ -121,6 +129,13 @@ class Replay:
         file.seek(offset)
         record, _ = next(_records(file, path), (None, 0))
         return None if record is None else _exchange(record)
+
+
+def _netloc(url: str) -> str:
+    try:
+        return urlsplit(url).netloc
+    except ValueError:
+        return ""
 
 
 def _place(url: str) -> str:
@@ -145,9 +160,12 @@ def _content(record: Any, *, chunked: bool = False) -> bytes | None:
     """The payload as stored, without chunks; None if it cannot be read to its end."""
     stream = ChunkedDataReader(record.raw_stream, decomp_type=None) if chunked else record.raw_stream
     try:
-        return bytes(stream.read())
+        content = bytes(stream.read())
+        # What is left of the announced length after the last byte was read has been cut off.
+        whole = getattr(record.raw_stream, "limit", 0) <= 0 or bool(record.raw_stream.read(1))
     except (EOFError, OSError, zlib.error, ValueError):
         return None
+    return content if whole or chunked else None
 
 
 def _exchange(record: Any) -> Exchange | None:
@@ -168,6 +186,10 @@ def _exchange(record: Any) -> Exchange | None:
     digest = headers.get_header("WARC-Payload-Digest") or ""
     if own and digest != f"sha1:{b32encode(hashlib.sha1(body, usedforsecurity=False).digest()).decode()}":
         return None
+    if not own and (
+        headers.get_header("WARC-Truncated") or _shorter(body, http.get_header("Content-Length"))
+    ):
+        sight = "cut"
     return Exchange(
         sight,  # type: ignore[arg-type]
         int(http.get_statuscode() or 0),
@@ -176,6 +198,10 @@ def _exchange(record: Any) -> Exchange | None:
         evidence,
         at_ms,
     )
+
+
+def _shorter(body: bytes, announced: str | None) -> bool:
+    return announced is not None and announced.isdigit() and len(body) < int(announced)
 
 
 def _milliseconds(date: str) -> int:

@@ -28,6 +28,7 @@ from services.doors.fetcher.loopback import (
     wanted,
 )
 from services.doors.fetcher.test_outcomes import MET, Met, ended
+from shared_data import needs_shared_data, shared_data
 
 XML = b"<?xml version='1.0'?><set><record>one</record></set>"
 RECORDED = [met for met in MET if met.case != "denied"]
@@ -96,6 +97,20 @@ async def test_forms_and_redirects_are_told_apart(tmp_path: Path, open_fetcher: 
 
 def recorded(folder: Path) -> bytes:
     return b"".join(gzip.decompress(file.read_bytes()) for file in folder.glob("*.warc.gz"))
+
+
+@pytest.mark.network
+async def test_what_was_allowed_is_replayed(tmp_path: Path, open_fetcher: OpenFetcher) -> None:
+    """A recording from an intranet is replayed elsewhere: no socket is opened. Other private addresses stay
+    refused, as they were."""
+    async with Server(says(reply_bytes(XML))).running() as server:
+        async with open_fetcher(record_to=tmp_path) as fetcher:
+            await fetcher.fetch(wanted(f"{server.url}/"))
+        async with open_fetcher(replay_from=tmp_path, allow_addresses=()) as fetcher:
+            urls = [f"{server.url}/", "http://10.0.0.1/"]
+            replies = [await fetcher.fetch(wanted(url)) for url in urls]
+
+    assert [reply.outcome for reply in replies] == ["found", "refused-address"]
 
 
 @pytest.mark.network
@@ -235,6 +250,24 @@ def test_other_peoples_recordings_are_replayed(request_first: bool, tmp_path: Pa
 
     assert found is not None
     assert (found.sight, found.status, found.body) == ("answered", 200, b"<a/>")
+
+
+@needs_shared_data
+def test_recordings_of_the_wild_are_replayed() -> None:
+    """Files of other programs, some of them cut, with wrong digests or odd addresses: what is there is found,
+    and what is not whole is called so."""
+    replay = Replay(shared_data("warc"), Secrets(()))
+    iana = replay.find("GET", "http://www.iana.org/", None)
+    cut, whole = (replay.find("GET", "http://example.com/", None) for _ in range(2))
+    replay.close()
+
+    assert iana is not None
+    assert (iana.sight, iana.status) == ("answered", 200)
+    assert b"</html>" in iana.body
+    assert cut is not None
+    assert (cut.sight, len(cut.body)) == ("cut", 604)
+    assert whole is not None
+    assert (whole.sight, len(whole.body)) == ("answered", 1270)
 
 
 @pytest.mark.parametrize("make", ["nothing", "empty", "file"])
