@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from flow.tables import lines_of, system_on, table
 from pubweave.contract.values import Identifiers, RunSettings
+from pubweave.core.reading.jats.document import Document
 from pubweave.core.service import Context
 from pubweave.runtimes.embedded.explain import explain, status
 from pubweave.runtimes.embedded.system import Line
@@ -170,6 +172,41 @@ async def test_only_requested_parts_cost_requests(
         for part in ("keywords", "mesh", "efo", "go", "theAbstract", "fulltext"):
             assert not record[part].get("size")
     assert sum(bool(record["pmid"].get("size")) for _, record in done.values()) > 30
+
+
+async def test_the_structured_document_stands_beside_the_full_text(
+    universe: Universe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full text from JATS refers to its structured document, whose sections hold the text and lose nothing;
+    switched off, there is none."""
+    lines = lines_of(universe, 40)
+    with running(universe) as net:
+        async with system_on(net, monkeypatch=monkeypatch) as system:
+            done = [one async for one in system.run_job(lines)]
+            documents = {
+                one.line: msgspec.json.decode(
+                    await system.storage.blobs.get(part.structured.digest), type=Document
+                )
+                for one in done
+                if one.record is not None and (part := one.record.fulltext).structured is not None
+            }
+        async with system_on(
+            net, monkeypatch=monkeypatch, context=Context(structured_documents=False)
+        ) as system:
+            plain = [one async for one in system.run_job(lines)]
+    texts = {one.line: one.record.fulltext for one in done if one.record is not None}
+
+    assert len(documents) >= 5
+    assert set(documents) == {
+        line
+        for line, part in texts.items()
+        if part.type in ("europepmc_xml", "pmc_xml") and not part.never_final
+    }
+    for line, document in documents.items():
+        assert document.pubweave.conservation.holds
+        assert document.pmcid == texts[line].url.split("/")[-2] or texts[line].type == "pmc_xml"
+        assert len(document.body_sections) > 2
+    assert not any(one.record.fulltext.structured for one in plain if one.record is not None)
 
 
 async def test_every_value_is_explained(universe: Universe, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,8 @@ class PartCandidate(Finding, tag="part-candidate", frozen=True, omit_defaults=Tr
     terms: tuple[MinedTerm, ...] = ()
     blob: BlobRef | None = None
     """The text, where it is too long to travel."""
+    document: bytes = b""
+    """The structured document itself (JSON), until the runtime has put it with the blobs."""
     structured: BlobRef | None = None
     """The structured document that stands beside a full text made from JATS."""
     marks: tuple[Mark, ...] = ()

@@ -62,11 +62,16 @@ class Answer:
         text: str,
         marks: tuple[Mark, ...] = (),
         rule: str = "",
+        *,
+        document: bytes = b"",
     ) -> None:
-        """A title, abstract, full text or identifier; an empty one is not said (F-FILL-02)."""
+        """A title, abstract, full text or identifier; an empty one is not said (F-FILL-02).
+
+        :param document: the structured document that stands beside a full text, as JSON
+        """
         text = text.strip()
         if text:
-            self._part(part, type_, url, len(text), text=text, marks=marks, rule=rule)
+            self._part(part, type_, url, len(text), text=text, marks=marks, rule=rule, document=document)
 
     def keywords(
         self, type_: TypeName, url: str, words: tuple[str, ...], marks: tuple[Mark, ...] = (), rule: str = ""
@@ -100,6 +105,7 @@ class Answer:
         terms: tuple[MinedTerm, ...] = (),
         marks: tuple[Mark, ...] = (),
         rule: str = "",
+        document: bytes = b"",
     ) -> None:
         self._said.append(
             PartCandidate(
@@ -118,6 +124,7 @@ class Answer:
                 terms=terms,
                 marks=marks,
                 rule=rule,
+                document=document,
             )
         )
 

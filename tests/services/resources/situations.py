@@ -19,6 +19,9 @@ HOME = Path(__file__).resolve().parents[3] / "services" / "pubweave" / "resource
 RESOURCES = ("europepmc", "europepmc_fulltext", "europepmc_mined", "pubmed_xml", "pubmed_html", "pmc")
 FETCHED_AT = 1_700_000_000_000
 
+PLAIN = Context(structured_documents=False)
+"""Situations show events without the structured document, which has tests of its own."""
+
 
 def service_of(resource: str) -> Service:
     return importlib.import_module(f"pubweave.resources.{resource}").SERVICE
@@ -69,7 +72,8 @@ def play(folder: Path) -> list[Said]:
     """Everything said in a situation; the N-th question is answered by the N-th reply."""
     service = service_of(folder.parent.parent.name)
     settings = folder / "context.json"
-    context = msgspec.json.decode(settings.read_bytes(), type=Context) if settings.exists() else Context()
+    context = msgspec.json.decode(settings.read_bytes(), type=Context) if settings.exists() else PLAIN
+    context = msgspec.structs.replace(context, structured_documents=False)
     said = service.step(Work(resource=service.name, needs=_needs(folder)), None, context)
     number, place = 0, 0
     while place < len(said):

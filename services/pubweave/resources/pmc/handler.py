@@ -9,7 +9,7 @@ from pubweave.core.answering import Answer
 from pubweave.core.batching import Asking, broken, named
 from pubweave.core.identifiers import pmcid_digits
 from pubweave.core.reading import pubmed_efetch
-from pubweave.core.reading.europepmc_article import say_article
+from pubweave.core.reading.europepmc_article import say_article, structured
 from pubweave.core.reading.jats.plain import (
     MalformedJats,
     PlainArticle,
@@ -43,16 +43,19 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     except MalformedJats as problem:
         return asking.unanswered(work, broken(reply, str(problem)))
     seen = named(reply)
-    by_pmcid = {article.pmcid: article for article in reversed(found)}
+    by_pmcid = {article.pmcid: (article, element) for article, element in reversed(found)}
     if work.step == ALONE and len(found) == 1 and not cut:
         # The only article of a whole answer is the answer, whatever it calls itself.
         by_pmcid.setdefault(work.needs[0].value, found[0])
     said: list[Said] = []
     lost: list[NeedsPart] = []
     for need in work.needs:
-        article = by_pmcid.get(need.value)
-        if article is not None:
-            said += say_article(need, seen, article, "pmc_xml", _address(need, context))
+        here = by_pmcid.get(need.value)
+        if here is not None:
+            article, element = here
+            said += say_article(
+                need, seen, article, "pmc_xml", _address(need, context), structured(element, context)
+            )
         elif need.value in refused:
             said += Answer(need, seen).done("absent", refused[need.value])
         else:
@@ -66,17 +69,17 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     return Answer(lost[0], seen).done("absent", f"{len(found)} articles, none with this PMCID")
 
 
-def _read(body: bytes) -> tuple[list[PlainArticle], dict[str, str], bool]:
-    """(articles, what the reply says of PMCIDs that it does not have, whether it breaks off)."""
+def _read(body: bytes) -> tuple[list[tuple[PlainArticle, "etree._Element"]], dict[str, str], bool]:
+    """(articles with their elements, what the reply says of PMCIDs that it does not have, whether it breaks off)."""
     try:
         root = parse_xml(body)
     except MalformedJats:
         whole, cut = complete_articles(body)
-        return [read_plain(article) for article in whole], {}, cut
+        return [(read_plain(article), article) for article in whole], {}, cut
     found = articles(root)
     if not found and root.tag != "pmc-articleset":
         raise MalformedJats(f"<{root.tag}> where a set of articles was expected")
-    return [read_plain(article) for article in found], _refused(root), False
+    return [(read_plain(article), article) for article in found], _refused(root), False
 
 
 def _refused(root: "etree._Element") -> dict[str, str]:

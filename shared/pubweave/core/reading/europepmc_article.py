@@ -1,5 +1,10 @@
 """What a JATS article says to a need: the same for Europe PMC's full text and for PMC (F-EFT-03…12)."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
 from pubweave.contract.exchange import Reply
 from pubweave.contract.findings import Mark
 from pubweave.contract.needs_part import NeedsPart
@@ -8,8 +13,13 @@ from pubweave.contract.vocabulary import TypeName
 from pubweave.core.answering import Answer
 from pubweave.core.identifiers import identifier_in_text
 from pubweave.core.reading.jats.plain import PlainArticle
-from pubweave.core.service import Said
+from pubweave.core.reading.jats.read import read_document
+from pubweave.core.service import Context, Said
 
+if TYPE_CHECKING:
+    from lxml import etree
+
+_ENCODER: Final = msgspec.json.Encoder()
 NEVER_FINAL: tuple[Mark, ...] = ("never-final",)
 
 
@@ -23,10 +33,24 @@ def full_text(article: PlainArticle) -> str:
     return "\n\n".join(text for text in (full_title(article), article.abstract, article.body) if text)
 
 
+def structured(element: "etree._Element", context: Context) -> Callable[[], bytes]:
+    """The structured document of an article as JSON, made when it is wanted; nothing if that is switched off."""
+
+    def make() -> bytes:
+        return _ENCODER.encode(read_document(element)) if context.structured_documents else b""
+
+    return make
+
+
 def say_article(
-    need: NeedsPart, reply: Reply, article: PlainArticle, type_: TypeName, url: str
+    need: NeedsPart,
+    reply: Reply,
+    article: PlainArticle,
+    type_: TypeName,
+    url: str,
+    document: Callable[[], bytes],
 ) -> list[Said]:
-    """Identifiers, what is missing, fields; then the outcome.
+    """Identifiers, what is missing, fields; then the outcome. The structured document goes beside the full text.
 
     An article without body text is `abstract-only`, and its full text is marked as never final (fault 31).
     """
@@ -42,7 +66,14 @@ def say_article(
     if "theAbstract" in missing:
         answer.text("theAbstract", type_, url, article.abstract)
     if "fulltext" in missing:
-        answer.text("fulltext", type_, url, full_text(article), () if article.has_body else NEVER_FINAL)
+        answer.text(
+            "fulltext",
+            type_,
+            url,
+            full_text(article),
+            () if article.has_body else NEVER_FINAL,
+            document=document() if article.has_body else b"",
+        )
     if article.journal_title:
         answer.field("journalTitle", url, text=article.journal_title)
     if article.corresp_authors:

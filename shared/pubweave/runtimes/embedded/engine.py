@@ -538,9 +538,14 @@ class Engine:
         return active
 
     async def _claim_check(self, finding: Found | ResourceDone) -> Found | ResourceDone:
-        if isinstance(finding, PartCandidate) and len(finding.text) > INLINE_LIMIT:
+        if not isinstance(finding, PartCandidate):
+            return finding
+        if finding.document:
+            structured = await self._blobs.put(finding.document)
+            finding = msgspec.structs.replace(finding, document=b"", structured=structured)
+        if len(finding.text) > INLINE_LIMIT:
             blob = await self._blobs.put(finding.text.encode("utf-8", "surrogatepass"))
-            return msgspec.structs.replace(finding, text="", blob=blob)
+            finding = msgspec.structs.replace(finding, text="", blob=blob)
         return finding
 
     def _add(self, active: _Active, row: StateRow) -> bool:
