@@ -63,7 +63,8 @@ class Universe:
                 break
         extra = [one for one in special.values() if one][: count // 2]
         found = [*complete[: count - len(extra)], *extra][:count]
-        return found or [next(filter(None, ids)) for ids in self.submissions(count)]
+        others = (next(filter(None, ids)) for ids in self.submissions(2 * count))
+        return [*found, *(one for one in others if one not in found)][:count]
 
     def by_pmid(self, pmid: str) -> Publication | None:
         """The publication that this PMID (true, wrong or of a twin) belongs to."""
