@@ -168,3 +168,18 @@ async def test_final_entries_are_left_alone_and_updates_can_be_switched_off(
             assert net.log.requests() == []
 
     assert again == {number: value for number, (_, value) in first.items()}
+
+
+async def test_a_recorded_run_is_repeated_without_the_network(
+    universe: Universe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What `--record` kept, `--replay` answers: the same table, and nothing is asked."""
+    with running(universe, latency_s=0.002, jitter=0.9) as net:
+        async with system_on(net, monkeypatch=monkeypatch, record_to=tmp_path / "warc") as system:
+            recorded = await table(system, lines_of(universe, 60))
+        net.reset()
+        async with system_on(net, monkeypatch=monkeypatch, replay_from=tmp_path / "warc") as system:
+            replayed = await table(system, lines_of(universe, 60))
+        assert net.log.requests() == []
+
+    assert replayed == recorded

@@ -39,6 +39,7 @@ from pubweave.core.record import Record, decode_record
 from pubweave.core.service import Context, Said, Service
 from pubweave.core.state import Found
 from pubweave.doors.fetcher.door import Fetcher
+from pubweave.doors.fetcher.regather import RecordedBatch, Regatherer
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.doors.fetcher.turns import UnitStatus
 from pubweave.ports import Blobs, Clock, Log, Store, StoredJob
@@ -156,6 +157,7 @@ class EmbeddedSystem:
         in_flight: int = 1000,
         second_chance: bool = True,
         describe_waiting: Callable[[], list[str]] | None = None,
+        recorded: Sequence[RecordedBatch] = (),
     ) -> None:
         self.storage = storage
         self._door = door
@@ -168,8 +170,9 @@ class EmbeddedSystem:
         self.engine = Engine(
             storage.store, storage.log, storage.blobs, clock, self.abilities, second_chance=second_chance
         )
-        self._gatherers = {
-            name: Gatherer(service, clock, alone=context.no_batch) for name, service in self.services.items()
+        self._gatherers: dict[ResourceName, Gatherer | Regatherer] = {
+            name: Regatherer(name, recorded) if recorded else Gatherer(service, clock, alone=context.no_batch)
+            for name, service in self.services.items()
         }
         self._outstanding: dict[ResourceName, int] = dict.fromkeys(self.services, 0)
         self._inbox: deque[_Item] = deque()
@@ -201,8 +204,12 @@ class EmbeddedSystem:
         resources: Iterable[ResourceName] | None = None,
         second_chance: bool = True,
         describe_waiting: Callable[[], list[str]] | None = None,
+        recorded: Sequence[RecordedBatch] = (),
     ) -> "EmbeddedSystem":
-        """A system over a storage and a door that somebody else opened and will close."""
+        """A system over a storage and a door that somebody else opened and will close.
+
+        :param recorded: when the door replays: which needs were asked for together
+        """
         names = registry.RESOURCES if resources is None else resources
         return cls(
             storage,
@@ -213,6 +220,7 @@ class EmbeddedSystem:
             in_flight=in_flight,
             second_chance=second_chance,
             describe_waiting=describe_waiting,
+            recorded=recorded,
         )
 
     async def __aenter__(self) -> "EmbeddedSystem":
@@ -687,6 +695,7 @@ async def open_system(config: SystemConfig, clock: Clock | None = None) -> Async
                 in_flight=config.in_flight,
                 second_chance=config.second_chance,
                 describe_waiting=lambda: waiting_sentences(fetcher.status()),
+                recorded=fetcher.recorded_batches,
             )
             async with system:
                 yield system
