@@ -1,8 +1,8 @@
 """The plain reference loop of the articles bench: the semantics written naively over a set in memory.
 
 As the field notes tell it, for any definition: roots, general pattern, aspects with several patterns,
-replacements and roles, full-text order, roles from others. Expressions are compiled once; a replacement is
-`Pattern.sub` of the first place. The bench holds the loop against bare regex searches, so that it cannot rot.
+replacements and roles, full-text order, roles from others. Expressions are compiled once, replacements made format
+strings once. The bench holds the loop against bare regex searches, so that it cannot rot.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ def reference(given: Iterable[str]) -> list[tuple[str | None, dict[str, str]]]:
     stored = set(given)
     general = re.compile(PATTERN)
     aspects = [
-        ([re.compile(each) for each in patterns], [each.replace("$", "\\") for each in replacements], roles)
+        ([re.compile(each) for each in patterns], [each.replace("$1", "{}") for each in replacements], roles)
         for patterns, replacements, roles in ASPECTS
     ]
 
-    def existing(pattern: re.Pattern[str], url: str, replacements: list[str]) -> str | None:
+    def existing(match: re.Match[str], url: str, replacements: list[str]) -> str | None:
         for replacement in replacements:
-            other = pattern.sub(replacement, url, count=1)
+            other = url[: match.start()] + replacement.format(*match.groups("")) + url[match.end() :]
             if other in stored:
                 return other
         return None
@@ -74,14 +74,15 @@ def reference(given: Iterable[str]) -> list[tuple[str | None, dict[str, str]]]:
     def article(url: str) -> tuple[str | None, dict[str, str]] | None:
         for index, (patterns, _, roles) in enumerate(aspects):
             for pattern in patterns:
-                if not pattern.search(url):
+                match = pattern.search(url)
+                if match is None:
                     continue
                 for _, replacements, _ in aspects[:index]:
-                    if existing(pattern, url, replacements) is not None:
+                    if existing(match, url, replacements) is not None:
                         return None
                 found = dict.fromkeys(roles, url)
                 for _, replacements, others in aspects[index + 1 :]:
-                    other = existing(pattern, url, replacements)
+                    other = existing(match, url, replacements)
                     if other is not None:
                         for role in others:
                             found.setdefault(role, other)

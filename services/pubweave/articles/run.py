@@ -74,7 +74,7 @@ class Gathered:
 
     @property
     def count(self) -> int:
-        return self.unit.count if isinstance(self.unit, UnitOnDisk) else len(self.unit.media_types)
+        return self.unit.count if isinstance(self.unit, UnitOnDisk) else len(self.unit.urls)
 
     def page(self, url: str) -> bytes | None:
         """The beginning of the stored content of a URL, if a source has it."""
@@ -89,7 +89,7 @@ class Gathered:
         if isinstance(self.unit, UnitOnDisk):
             return next((kind for each, kind in self.unit.below(url) if each == url), "")
 
-        return self.unit.media_types.get(url, "")
+        return self.unit.media_type(url)
 
 
 def gather(

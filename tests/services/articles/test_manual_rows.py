@@ -284,7 +284,7 @@ def test_a_url_with_control_characters_has_no_place() -> None:
     with pytest.raises(BadUrlError):
         UnitInMemory(["http://h.org/a\nb"])
     with pytest.raises(BadUrlError):
-        UnitInMemory.of_urls([""])
+        UnitInMemory([""])
 
 
 @pytest.mark.parametrize(

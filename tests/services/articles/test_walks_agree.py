@@ -129,7 +129,7 @@ def test_a_unit_on_disk_is_the_unit_in_memory(
     walk = CompiledWalk(definition)
     with UnitOnDisk(folder) as disk:
         assert list(memory.below(None)) == list(disk.below(None))
-        assert disk.count == len(memory.media_types)
+        assert disk.count == len(memory.urls)
         for root in definition.roots:
             assert list(memory.below(root)) == list(disk.below(root))
         assert all(disk.has(url) for url, _ in urls)
@@ -158,4 +158,4 @@ def test_below_a_root_is_what_is_below_it(urls: list[Any], root: str) -> None:
     """Looking up the range of a root says the same as asking each URL."""
     unit = UnitInMemory(urls)
 
-    assert set(unit.urls_below(root)) == {url for url in unit.media_types if is_below(root, url)}
+    assert set(unit.urls_below(root)) == {url for url in unit.urls if is_below(root, url)}

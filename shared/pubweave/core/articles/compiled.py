@@ -8,7 +8,6 @@ must contain. `tests` hold it equal to the readable walk.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
-from operator import itemgetter
 from typing import Any, Literal, cast
 
 from pubweave.core.articles.definition import Aspect, Definition, Pattern
@@ -21,7 +20,6 @@ OnError = Callable[[str, Exception], None]
 
 _SHORTEST_USEFUL_LITERAL = 3
 _FEW_ROOTS = 3
-_first, _second = itemgetter(0), itemgetter(1)
 
 
 class CompiledWalk:
@@ -46,14 +44,16 @@ class CompiledWalk:
         if len(roots) > _FEW_ROOTS:
             for number, root in enumerate(roots):
                 items: Iterable[Any] = unit.below(root) if self.needs_media_types else unit.urls_below(root)
-                yield from self.walk_set(self.not_repeated(items, number), unit.media_types, on_error)
+                yield from self.walk_set(self.not_repeated(items, number), unit.stored, on_error)
             return
-        stored = unit.media_types
+        stored = unit.stored
         for number, each in enumerate(roots or (None,)):
-            every: Iterable[Any] = stored.items() if self.needs_media_types else stored
+            every: Iterable[Any] = unit.items() if self.needs_media_types else unit.urls
             unsorted = self.not_repeated(every, number)
-            found = sorted(self._writer(False, each)(unsorted, stored, on_error), key=_first)
-            yield from map(_second, found)
+            keys: list[str] = []
+            found = list(self._writer(False, each)(unsorted, stored, on_error, keys.append))
+            # Sorted by their numbers: pairs of key and article would keep the cycle collector busy.
+            yield from map(found.__getitem__, sorted(range(len(found)), key=keys.__getitem__))
 
     def not_repeated(self, items: Iterable[Any], number: int) -> Iterable[Any]:
         """The items of the root of this number; if `unique`, without what is below an earlier root."""
@@ -78,7 +78,10 @@ class CompiledWalk:
         return cast("Iterator[ArticleFiles]", self._writer(True)(items, has, on_error))
 
     def _writer(self, calls: bool, root: str | Literal[False] | None = False) -> Callable[..., Iterator[Any]]:
-        """The generated function; with a root (None: the whole unit) it yields (walk key, article) pairs."""
+        """The generated function; with a root (None: the whole unit) it takes the items in any order.
+
+        Then it refuses what is not below the root, and hands the walk key of each article to its last argument.
+        """
         made = self._functions.get((calls, root))
         if made is None:
             made = self._functions[calls, root] = _Writer(self.definition, calls, root).function()
@@ -108,7 +111,7 @@ class _Writer:
         self.checks()
         self.owners()
         body = self.lines
-        head = ["def walk(items, has, on_error):"]
+        head = [f"def walk(items, has, on_error{'' if self.root is False else ', add_key'}):"]
         loop = "for url, kind in items:" if self.definition.media_types else "for url in items:"
         head.append(f"    {loop}")
         if self.can_fail:
@@ -273,8 +276,9 @@ class _Writer:
         self.emit("full_text", "r")
 
     def emit(self, full_text: str, roles: str) -> None:
-        key = "" if self.root is False else f"url.replace('/', {SLASH!r}), "
-        self.line(f"yield {key}new({full_text}, {roles})")
+        if self.root is not False:
+            self.line(f"add_key(url.replace('/', {SLASH!r}))")
+        self.line(f"yield new({full_text}, {roles})")
 
     def first_set(self, roles: tuple[str, ...], maybe_set: set[str]) -> str:
         return " or ".join(f"r.get({role!r})" for role in roles if role in maybe_set) or "None"

@@ -86,55 +86,66 @@ class ArchivalUnit(Protocol):
 class UnitInMemory:
     """An archival unit held in memory: the order and the repeats of `urls` mean nothing.
 
-    A URL given with different media types keeps the last of them in code point order.
+    A URL given with different media types keeps the last of them in code point order. `urls` are the distinct
+    URLs in the order in which they came, `stored` the same as a set.
 
     :raises BadUrlError: a URL is empty or holds a control character
     """
 
     def __init__(self, urls: Iterable[str | tuple[str, str]], params: dict[str, str] | None = None) -> None:
         self.params = dict(params or {})
-        self.media_types: dict[str, str] = {}
+        self._media_types: dict[str, str] = {}
+        distinct: dict[str, str] = {}
         for item in urls:
             url, media_type = (item, "") if isinstance(item, str) else item
-            known = self.media_types.get(url)
+            known = distinct.get(url)
             if known is None or media_type > known:
-                self.media_types[url] = media_type
-        self._settle()
+                distinct[url] = media_type
+        for url, media_type in distinct.items():
+            if not is_walkable(url):
+                raise BadUrlError(f"{url!r} is empty or holds a control character")
+            if media_type:
+                self._media_types[url] = media_type
+        self._take(list(distinct))
 
     @classmethod
     def of_urls(cls, urls: Iterable[str], params: dict[str, str] | None = None) -> UnitInMemory:
-        """The unit of URLs without media types; faster than the constructor.
-
-        :raises BadUrlError: as there
-        """
+        """The unit of URLs without media types that are known to be walkable (`is_walkable`); faster."""
         unit = cls((), params)
-        unit.media_types = dict.fromkeys(urls, "")
-        unit._settle()
+        unit._take(list(urls))
 
         return unit
 
-    def _settle(self) -> None:
-        together = "".join(self.media_types)
-        # The first question is much cheaper, and nearly always enough.
-        if "" in self.media_types or (not together.isprintable() and _CONTROL.search(together)):
-            bad = next(url for url in self.media_types if not is_walkable(url))
-            raise BadUrlError(f"{bad!r} is empty or holds a control character")
+    def _take(self, urls: list[str]) -> None:
+        self.urls = urls
+        # A set, not a dictionary: what is not there is asked for most, and that touches less memory.
+        self.stored = set(urls)
+        if len(self.stored) < len(urls):
+            self.urls = list(dict.fromkeys(urls))
         self._sorted: list[str] | None = None
 
     def urls_below(self, root: str | None) -> list[str]:
         """As `below`, without media types."""
         if self._sorted is None:
-            self._sorted = sorted(self.media_types, key=walk_key)
+            self._sorted = sorted(self.urls, key=walk_key)
         if root is None:
             return self._sorted
         first, end = root_range(self._sorted, root, key=walk_key)
 
         return self._sorted[first:end]
 
+    def items(self) -> Iterator[tuple[str, str]]:
+        """All (URL, media type) pairs in the order in which they came."""
+        for url in self.urls:
+            yield url, self._media_types.get(url, "")
+
     def below(self, root: str | None) -> Iterator[tuple[str, str]]:
-        media_types = self.media_types
         for url in self.urls_below(root):
-            yield url, media_types[url]
+            yield url, self._media_types.get(url, "")
+
+    def media_type(self, url: str) -> str:
+        """The media type of a stored URL; empty where it is not known."""
+        return self._media_types.get(url, "")
 
     def has(self, url: str) -> bool:
-        return url in self.media_types
+        return url in self.stored
