@@ -8,7 +8,7 @@ import click
 
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect, setting_options
-from pubweave.cli.problems import Refused
+from pubweave.cli.problems import Failed, Refused
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -153,3 +153,134 @@ def compact(database: str | None, **options: Any) -> None:
             storage.compact()
 
     asyncio.run(give_back())
+
+
+@db.command(
+    cls=Command,
+    examples="pubweave db put library.db records.json\npubweave fetch 31092905 --format json | pubweave db put library.db -",
+)
+@click.argument("database", metavar="DB")
+@click.argument("file", type=click.File("rb"), metavar="FILE|-")
+def put(database: str, file: Any) -> None:
+    """Put publications from JSON output in place, overwriting those with the same identifiers.
+
+    Two stored publications that one of the file joins become one. Everything is put, or nothing.
+    """
+
+    async def put_all() -> None:
+        from pubweave.adapters.clock import SystemClock
+        from pubweave.cli.wiring import writing
+        from pubweave.output.reading import NotPublications, read_publications
+        from pubweave.runtimes.embedded.database import Database
+
+        try:
+            records = list(read_publications(file.read()))
+        except NotPublications as problem:
+            raise Refused(f"{file.name}: {problem}") from problem
+        async with writing(Path(database)) as storage, storage.store.batch():
+            target = Database(storage, SystemClock())
+            for number, record in enumerate(records, start=1):
+                try:
+                    await target.put(record)
+                except ValueError as problem:
+                    raise Refused(f"{file.name}: publication {number}: {problem}") from problem
+                for sentence in target.said:
+                    click.echo(sentence, err=True)
+        click.echo(f"{len(records)} put into {database}", err=True)
+
+    asyncio.run(put_all())
+
+
+@db.command(
+    cls=Command, examples="pubweave db get library.db 31092905\npubweave db get library.db 10.1093/nar/gkz369"
+)
+@click.argument("database", metavar="DB")
+@click.argument("identifier", nargs=-1, required=True, metavar="ID…")
+def get(database: str, identifier: tuple[str, ...]) -> None:
+    """Print the publication of one article's identifiers as JSON: found by PMID, else PMCID, else DOI."""
+
+    async def look_up() -> None:
+        from pubweave.adapters.clock import SystemClock
+        from pubweave.cli.wiring import reading
+        from pubweave.contract.values import Thresholds
+        from pubweave.output.publication import EVERYTHING, publication_object
+        from pubweave.runtimes.embedded.database import Database
+
+        wanted = _together(identifier)
+        async with reading(Path(database)) as storage:
+            source = Database(storage, SystemClock())
+            record = await source.get(wanted)
+            for sentence in source.said:
+                click.echo(sentence, err=True)
+        if record is None:
+            raise Failed(f"{' '.join(identifier)} is not in {database}")
+        import msgspec
+
+        shown = publication_object(record, Thresholds(), EVERYTHING)
+        click.echo(msgspec.json.format(msgspec.json.encode(shown), indent=2))
+
+    asyncio.run(look_up())
+
+
+@db.command(cls=Command, examples="pubweave db contains library.db 31092905 10.1093/nar/gkz369")
+@click.argument("database", metavar="DB")
+@click.argument("identifier", nargs=-1, required=True, metavar="ID…")
+def contains(database: str, identifier: tuple[str, ...]) -> None:
+    """Say whether every one of these identifiers is known: `true` or `false`."""
+
+    async def look_up() -> None:
+        from pubweave.adapters.clock import SystemClock
+        from pubweave.cli.wiring import reading
+        from pubweave.runtimes.embedded.database import Database, triplet
+
+        async with reading(Path(database)) as storage:
+            source = Database(storage, SystemClock())
+            known = [await source.contains(_checked(triplet, one)) for one in identifier]
+        click.echo("true" if all(known) else "false")
+
+    asyncio.run(look_up())
+
+
+@db.command(cls=Command, examples="pubweave db remove library.db 31092905")
+@click.argument("database", metavar="DB")
+@click.argument("identifier", nargs=-1, required=True, metavar="ID…")
+def remove(database: str, identifier: tuple[str, ...]) -> None:
+    """Remove the publications that these identifiers lead to; a tombstone stays."""
+
+    async def take_out() -> None:
+        from pubweave.adapters.clock import SystemClock
+        from pubweave.cli.wiring import writing
+        from pubweave.runtimes.embedded.database import Database, triplet
+
+        wanted = [_checked(triplet, one) for one in identifier]
+        removed, missing = 0, []
+        async with writing(Path(database)) as storage:
+            target = Database(storage, SystemClock())
+            for one in wanted:
+                removed += await target.remove(one)
+                missing += target.said
+        click.echo(f"{removed} removed from {database}", err=True)
+        if missing:
+            raise Failed("; ".join(missing))
+
+    asyncio.run(take_out())
+
+
+def _checked(check: Any, text: str) -> Any:
+    try:
+        return check(text)
+    except ValueError as problem:
+        raise Refused(str(problem)) from problem
+
+
+def _together(texts: tuple[str, ...]) -> Any:
+    """Identifiers of one article as a triplet."""
+    from pubweave.contract.values import Identifiers
+    from pubweave.runtimes.embedded.database import triplet
+
+    found: dict[str, str] = {}
+    for text in texts:
+        for kind, value in _checked(triplet, text).known():
+            if found.setdefault(kind, value) != value:
+                raise Refused(f"{text} is a second {kind.upper()}: give the identifiers of one article")
+    return Identifiers(**found)
