@@ -354,6 +354,18 @@ def test_paths_and_types_run_down_the_sections() -> None:
     ]  # fmt: skip
 
 
+def test_sections_of_an_abstract_are_abstract() -> None:
+    """`results` means the article's results, not the line of a structured abstract."""
+    found = document(
+        meta="<abstract><sec><title>Results</title><p>short</p></sec></abstract>",
+        body="<sec><title>Results</title><p>long</p></sec>",
+    )
+
+    assert text_of(find_sections(found, "results")) == "Results\n\nlong"
+    assert text_of(find_sections(found, "abstract/results")) == "Results\n\nshort"
+    assert [one.type for one in found.body_sections] == ["abstract", "abstract", "results"]
+
+
 @pytest.mark.parametrize(
     ("path", "expected"),
     [

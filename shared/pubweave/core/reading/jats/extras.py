@@ -274,18 +274,21 @@ _REGISTRIES: Final = (
 
 def _registrations(document: Document) -> list[Registration]:
     found: dict[str, Registration] = {}
-    for section in all_sections(document):
-        if section.tag == "ref-list":
-            continue
-        for content in section.contents:
-            text = content.text
-            if not isinstance(text, str):
-                continue
-            for registry, mark_, pattern, form in _REGISTRIES:
-                if mark_ in text:
-                    for number in pattern.findall(text):
-                        one = form.format(number)
-                        found.setdefault(one, Registration(registry, one, content.id))
+    contents = [
+        (content.id, content.text)
+        for section in all_sections(document)
+        if section.tag != "ref-list"
+        for content in section.contents
+        if isinstance(content.text, str)
+    ]
+    whole = "\n".join(text for _, text in contents)
+    for registry, sign, pattern, form in _REGISTRIES:
+        if sign in whole:
+            for number, text in contents:
+                if sign in text:
+                    for one in pattern.findall(text):
+                        name = form.format(one)
+                        found.setdefault(name, Registration(registry, name, number))
     return list(found.values())
 
 

@@ -1,5 +1,6 @@
 """Titles as paths, canonical types, and finding sections by path."""
 
+import functools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -63,6 +64,7 @@ _NUMBER = re.compile(
 )
 
 
+@functools.lru_cache(maxsize=8192)
 def type_of_title(title: str) -> str:
     """The canonical type that a section's title names; "" if none."""
     text = _NUMBER.sub("", title.strip().lower(), count=1).strip(" .:*")
@@ -101,7 +103,9 @@ def mark(sections: list[Section]) -> None:
         own = cache.get(key)
         if own is None:
             own = cache[key] = type_of_section(section)
-        section.type = own or (above[-1][2] if above else "")
+        inherited = above[-1][2] if above else ""
+        # the results of an abstract are not the article's results
+        section.type = inherited if inherited == "abstract" else own or inherited
         section.path = [title for _, title, _ in above if title] + ([name] if name else [])
         above.append((section.level, name, section.type))
 
@@ -113,7 +117,10 @@ def all_sections(document: Document) -> "Iterator[Section]":
     yield from document.float_sections
 
 
-def _matches(section: Section, wanted: str) -> bool:
+def _matches(section: Section, wanted: str, *, first: bool) -> bool:
+    if first and section.type == "abstract" and section.tag == "sec":
+        # the parts of an abstract are found below it (abstract/results) or by id only
+        return wanted == section.id
     name = section.title or section.caption or section.label
     return wanted == section.id or wanted == name.lower() or wanted == section.type or wanted == section.tag
 
@@ -139,7 +146,7 @@ def find_sections(document: Document, path: str) -> list[Section]:
             while depth and depth[-1][0] >= section.level:
                 depth.pop()
             done = depth[-1][1] if depth else 0
-            if _matches(section, steps[done]):
+            if _matches(section, steps[done], first=not done):
                 done += 1
                 if done == len(steps):
                     found.append(section)

@@ -48,6 +48,13 @@ def _rows(group: "Element", heading: bool) -> "Iterator[tuple[Element, bool]]":
 
 
 def _spans(cell: "Element", names: dict[str, int]) -> tuple[int, int]:
+    if (
+        not names
+        and cell.get("colspan") is None
+        and cell.get("rowspan") is None
+        and cell.get("morerows") is None
+    ):
+        return 1, 1
     start, end = names.get(cell.get("namest") or "", -1), names.get(cell.get("nameend") or "", -1)
     across = end - start + 1 if end >= start >= 0 else _number(cell.get("colspan"), 1)
     down = _number(cell.get("morerows"), 0) + 1 if cell.get("morerows") else _number(cell.get("rowspan"), 1)
