@@ -1,0 +1,252 @@
+"""What the benches of the whole pipeline share: one job of the embedded system in a process of its own.
+
+The simulated internet runs in another process. What the job's process measures of itself begins with the first
+submission: interpreter start and imports are not in it, opening the database and the fetcher is not either.
+
+Also a program, which is that process: `python bench/support.py OUT.json --ids FILE --count N …`.
+"""
+
+import argparse
+import asyncio
+import logging
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import NamedTuple
+
+import msgspec
+
+ROOT = Path(__file__).resolve().parents[1]
+SEED = 1
+
+
+class Measured(msgspec.Struct):
+    """What one job cost."""
+
+    identifiers: int
+    """Lines that were submitted, each a publication of the universe."""
+    outcomes: dict[str, int]
+    publications: int
+    """Records in the database."""
+    wall_s: float
+    cpu_s: float
+    """User and system time of the whole process, threads included."""
+    requests: int
+    connections: int
+    received_bytes: int
+    started_kib: int
+    """VmHWM when the first line was submitted."""
+    peak_kib: int
+    """VmHWM at the end."""
+    needs: int
+    rounds: int
+
+
+class Job(NamedTuple):
+    """How a job is run."""
+
+    ids: Path
+    """Three tab-separated columns: PMID, PMCID, DOI."""
+    count: int
+    connections_per_host: int = 1
+    record_to: Path | None = None
+    profile_to: Path | None = None
+    in_flight: int = 1000
+
+
+def run_job(job: Job, environment: dict[str, str]) -> Measured:
+    """Run a job in a process of its own, on a new SQLite file on disk, and give what it measured.
+
+    :raises RuntimeError: it failed
+    """
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        out = Path(folder) / "measured.json"
+        command = [
+            sys.executable,
+            __file__,
+            str(out),
+            *("--ids", str(job.ids)),
+            *("--count", str(job.count)),
+            *("--database", str(Path(folder) / "bench.db")),
+            *("--connections-per-host", str(job.connections_per_host)),
+            *("--in-flight", str(job.in_flight)),
+        ]
+        if job.record_to is not None:
+            command += ["--record-to", str(job.record_to)]
+        if job.profile_to is not None:
+            command += ["--profile-to", str(job.profile_to)]
+        ended = subprocess.run(command, env={**os.environ, **environment}, check=False)
+        if ended.returncode or not out.exists():
+            raise RuntimeError(f"the job failed (exit status {ended.returncode})")
+        return msgspec.json.decode(out.read_bytes(), type=Measured)
+
+
+@contextmanager
+def simulated_internet(size: int, latency_ms: float) -> Iterator["Net"]:
+    """The standard universe behind replies of this latency, in a process of its own."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from simnet.fixture import process
+
+    with process("--seed", str(SEED), "--size", str(size), "--latency-ms", str(latency_ms)) as net:
+        yield Net(net.environment, net.ids_file, net.pid)
+
+
+class Net(NamedTuple):
+    """What a job needs of it."""
+
+    environment: dict[str, str]
+    ids: Path
+    pid: int
+
+
+def verdict(what: str, value: float, limit: float, unit: str = "×") -> bool:
+    """Print a figure beside its limit; True if it holds."""
+    holds = value <= limit
+    print(f"{what:62} {value:8.2f} {unit:2} limit ≤ {limit:g} {'ok' if holds else 'FAILED'}", flush=True)
+    return holds
+
+
+def cpu_s(pid: int) -> float:
+    """User and system seconds of another process."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Sampler:
+    """Notes the stack at every so many milliseconds of CPU time, wherever it is spent.
+
+    cProfile would make a call of Python several times as dear as it is, and C nothing.
+    """
+
+    def __init__(self, interval_s: float = 0.001) -> None:
+        self.interval_s = interval_s
+        self.stacks: Counter[tuple[str, ...]] = Counter()
+
+    def __enter__(self) -> "Sampler":
+        signal.signal(signal.SIGPROF, self._sample)
+        signal.setitimer(signal.ITIMER_PROF, self.interval_s, self.interval_s)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+    def _sample(self, _: int, frame: FrameType | None) -> None:
+        stack = []
+        while frame is not None:
+            code = frame.f_code
+            stack.append(f"{code.co_filename}:{code.co_qualname}")
+            frame = frame.f_back
+        self.stacks[tuple(stack)] += 1
+
+    def write(self, file: Path) -> None:
+        file.write_bytes(msgspec.json.encode(list(self.stacks.items())))
+
+
+def samples_of(file: Path) -> list[tuple[tuple[str, ...], int]]:
+    """(stack, innermost first, how often it was met) as a `Sampler` wrote it."""
+    return msgspec.json.decode(file.read_bytes(), type=list[tuple[tuple[str, ...], int]])
+
+
+# The process of the job.
+
+
+def _own_cpu_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _peak_kib() -> int:
+    """VmHWM: `ru_maxrss` would hold that of the parent, from which this process was forked."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1])
+    raise RuntimeError("no VmHWM: this is not Linux")
+
+
+async def _run(given: argparse.Namespace) -> Measured:
+    from pubweave.contract.values import Identifiers
+    from pubweave.doors.fetcher.door import Fetcher
+    from pubweave.doors.fetcher.settings import FetcherSettings
+    from pubweave.runtimes.embedded.system import JobSettings, Line, SystemConfig, open_system
+
+    def lines() -> Iterator[Line]:
+        with open(given.ids, encoding="utf-8") as file:
+            for number, text in enumerate(file, start=1):
+                if number > given.count:
+                    return
+                pmid, pmcid, doi = text.rstrip("\n").split("\t")
+                yield Line(number, Identifiers(pmid=pmid, pmcid=pmcid, doi=doi.upper()))
+
+    config = SystemConfig(
+        database=Path(given.database),
+        fetcher=FetcherSettings(
+            no_budgets=True,
+            first_window="skip",
+            connections_per_host=given.connections_per_host,
+            record_to=Path(given.record_to) if given.record_to else None,
+        ),
+        in_flight=given.in_flight,
+    )
+    outcomes: Counter[str] = Counter()
+    async with open_system(config) as system:
+        door = system._door
+        assert isinstance(door, Fetcher)
+        started_kib = _peak_kib()
+        began_s, began_cpu_s = time.monotonic(), _own_cpu_s()
+        # The job of a batch run: everything in one lane.
+        async for one in system.run_job(lines(), JobSettings(lane="bulk")):
+            outcomes[one.settled.outcome] += 1
+        wall_s, cpu_s_ = time.monotonic() - began_s, _own_cpu_s() - began_cpu_s
+        needs = await system.storage.store.needs()
+        return Measured(
+            identifiers=sum(outcomes.values()),
+            outcomes=dict(outcomes),
+            publications=await system.storage.store.count(),
+            wall_s=wall_s,
+            cpu_s=cpu_s_,
+            requests=door.counts.requests,
+            connections=door.counts.connections,
+            received_bytes=door.counts.bytes,
+            started_kib=started_kib,
+            peak_kib=_peak_kib(),
+            needs=sum(number for (_, outcome), number in needs.items() if not outcome),
+            rounds=0,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="One job of the embedded system, measured.")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--ids", type=Path, required=True)
+    parser.add_argument("--count", type=int, required=True)
+    parser.add_argument("--database", type=Path, required=True)
+    parser.add_argument("--connections-per-host", type=int, default=1)
+    parser.add_argument("--in-flight", type=int, default=1000)
+    parser.add_argument("--record-to", type=Path)
+    parser.add_argument("--profile-to", type=Path)
+    given = parser.parse_args()
+    # Replies of 404 are many and each is a line; a run that is measured writes none of them.
+    logging.disable()
+    import structlog
+
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    if given.profile_to is None:
+        measured = asyncio.run(_run(given))
+    else:
+        with Sampler() as sampler:
+            measured = asyncio.run(_run(given))
+        sampler.write(given.profile_to)
+    given.out.write_bytes(msgspec.json.encode(measured))
+
+
+if __name__ == "__main__":
+    main()
