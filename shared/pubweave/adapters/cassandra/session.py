@@ -1,0 +1,256 @@
+"""The driver, for asyncio: prepared statements, a bound on what is in flight, patience, and its errors as
+sentences."""
+
+import asyncio
+import zlib
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+from cassandra import ConsistencyLevel, DriverException, OperationTimedOut, RequestExecutionException
+from cassandra.cluster import EXEC_PROFILE_DEFAULT, Cluster, ExecutionProfile, NoHostAvailable
+from cassandra.connection import ConnectionException
+from cassandra.policies import DCAwareRoundRobinPolicy, TokenAwarePolicy
+from cassandra.query import BatchStatement, BatchType, tuple_factory
+
+from pubweave.adapters.clock import SystemClock
+from pubweave.ports import Clock, StorageProblem
+
+Values = Sequence[Any]
+
+_PROTOCOL: Final = 5
+_FIRST_PAUSE_S: Final = 0.1
+_LONGEST_PAUSE_S: Final = 5.0
+_PAGE_ROWS: Final = 1000
+
+# A node is away, slow or restarting: the same statement may do later. Everything else is a mistake of ours.
+_PASSING: Final = (NoHostAvailable, OperationTimedOut, RequestExecutionException, ConnectionException)
+
+
+class CassandraPlace(msgspec.Struct, frozen=True):
+    """Where the cluster is and how it is used."""
+
+    hosts: tuple[str, ...] = ("127.0.0.1:9042",)
+    """`host:port` of some of its nodes; the others are found."""
+    keyspace: str = "pubweave"
+    """Lower-case letters, digits and underscores, beginning with a letter."""
+    local_dc: str = "datacenter1"
+    """The data centre whose nodes are asked."""
+    replication: Mapping[str, int] = msgspec.field(default_factory=lambda: {"datacenter1": 1})
+    """How many copies each data centre keeps; used when the keyspace is made."""
+    consistency: str = "LOCAL_QUORUM"
+    in_flight: int = 128
+    """How many statements may wait for an answer at once."""
+    timeout_s: float = 10.0
+    """For one answer."""
+    patience_s: float = 60.0
+    """How long a statement is tried again while nodes are away."""
+
+    @classmethod
+    def at(cls, address: str, **others: Any) -> "CassandraPlace":
+        """From `host:port,host:port`, as people write it."""
+        return cls(hosts=tuple(one.strip() for one in address.split(",") if one.strip()), **others)
+
+    def told(self) -> str:
+        return ", ".join(self.hosts)
+
+
+class Session:
+    """Runs statements on one keyspace. Made by `connect`; `close` it.
+
+    Every statement that is run must be safe to repeat: it is, when no answer came in time.
+    """
+
+    def __init__(self, cluster: Any, raw: Any, place: CassandraPlace, clock: Clock) -> None:
+        self._cluster = cluster
+        self._raw = raw
+        self.place = place
+        self.clock = clock
+        self._free = asyncio.Semaphore(place.in_flight)
+        self._prepared: dict[str, asyncio.Task[Any]] = {}
+        self.closed = False
+
+    @classmethod
+    async def connect(cls, place: CassandraPlace, clock: Clock | None = None) -> "Session":
+        """Connect to the cluster; the keyspace need not be there.
+
+        :raises StorageProblem: no node answers
+        """
+        profile = ExecutionProfile(
+            load_balancing_policy=TokenAwarePolicy(DCAwareRoundRobinPolicy(local_dc=place.local_dc)),
+            consistency_level=ConsistencyLevel.name_to_value[place.consistency],
+            row_factory=tuple_factory,
+            request_timeout=place.timeout_s,
+        )
+        points = [_endpoint(one) for one in place.hosts]
+        cluster = Cluster(
+            contact_points=points,
+            port=points[0][1],
+            protocol_version=_PROTOCOL,
+            execution_profiles={EXEC_PROFILE_DEFAULT: profile},
+            connect_timeout=place.timeout_s,
+        )
+        try:
+            raw = await asyncio.to_thread(cluster.connect)
+        except (DriverException, OSError, *_PASSING) as error:
+            await asyncio.to_thread(cluster.shutdown)
+            raise StorageProblem(
+                f"No Cassandra answers at {place.told()} in the data centre {place.local_dc}: "
+                "look whether it runs and whether the address is right."
+            ) from error
+        return cls(cluster, raw, place, clock or SystemClock())
+
+    # Reading.
+
+    async def all(self, statement: str, values: Values = ()) -> list[Any]:
+        """All rows that a reading statement gives."""
+        return [row async for row in self.rows(statement, values)]
+
+    async def one(self, statement: str, values: Values = ()) -> Any:
+        """The first row, or None."""
+        found, _ = await self._run(await self._bound(statement, values))
+        return found[0] if found else None
+
+    async def rows(self, statement: str, values: Values = (), page: int = _PAGE_ROWS) -> AsyncIterator[Any]:
+        """The same as `all`, page by page."""
+        bound = await self._bound(statement, values)
+        bound.fetch_size = page
+        state: Any = None
+        while True:
+            found, state = await self._run(bound, state)
+            for row in found:
+                yield row
+            if state is None:
+                return
+
+    # Writing.
+
+    async def write(self, statement: str, values: Values = ()) -> None:
+        """Run one writing statement."""
+        await self._run(await self._bound(statement, values))
+
+    async def write_each(self, statement: str, rows: Iterable[Values]) -> None:
+        """Run a writing statement for each of the rows, side by side."""
+        await self.together(self.write(statement, row) for row in rows)
+
+    async def write_one_partition(self, *statements: tuple[str, Values]) -> None:
+        """Run statements for one partition of one table: all or none."""
+        batch = BatchStatement(batch_type=BatchType.UNLOGGED)
+        batch.is_idempotent = True
+        for statement, values in statements:
+            batch.add(await self._statement(statement), values)
+        await self._run(batch)
+
+    async def together(self, steps: Iterable[Any]) -> list[Any]:
+        """Run coroutines side by side; their results in order."""
+        return list(await asyncio.gather(*steps))
+
+    async def change_schema(self, statement: str) -> None:
+        """Run one statement that is not prepared (DDL, conditional)."""
+        await self._run(statement)
+
+    async def direct(self, statement: str) -> list[Any]:
+        """Rows of one statement that is not prepared."""
+        found, _ = await self._run(statement)
+        return list(found)
+
+    async def close(self) -> None:
+        """Safe to repeat."""
+        if not self.closed:
+            self.closed = True
+            await asyncio.to_thread(self._cluster.shutdown)
+
+    # How.
+
+    async def _bound(self, statement: str, values: Values) -> Any:
+        return (await self._statement(statement)).bind(values)
+
+    async def _statement(self, text: str) -> Any:
+        """The prepared statement; prepared once, also when several tasks want it at once."""
+        task = self._prepared.get(text)
+        if task is None:
+            task = self._prepared[text] = asyncio.ensure_future(self._prepare(text))
+        try:
+            return await asyncio.shield(task)
+        except StorageProblem:
+            self._prepared.pop(text, None)
+            raise
+
+    async def _prepare(self, text: str) -> Any:
+        named = text.replace("{keyspace}", self.place.keyspace)
+        prepared = await self._patiently(lambda: asyncio.to_thread(self._raw.prepare, named))
+        prepared.is_idempotent = True
+        return prepared
+
+    async def _run(self, statement: Any, paging_state: Any = None) -> tuple[list[Any], Any]:
+        """The rows of one page and where the next begins (None: nowhere)."""
+        async with self._free:
+            result = await self._patiently(lambda: self._ask(statement, paging_state))
+        rows = result.current_rows
+        return list(rows) if rows is not None else [], result.paging_state
+
+    async def _ask(self, statement: Any, paging_state: Any) -> Any:
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[None] = loop.create_future()
+
+        # Both run in the driver's thread.
+        def answered(_: Any) -> None:
+            loop.call_soon_threadsafe(_settle, answer, None)
+
+        def failed(error: Exception) -> None:
+            loop.call_soon_threadsafe(_settle, answer, error)
+
+        asked = self._raw.execute_async(statement, paging_state=paging_state)
+        asked.add_callbacks(answered, failed)
+        await answer
+        return asked.result()
+
+    async def _patiently(self, step: Any) -> Any:
+        if self.closed:
+            raise StorageProblem(f"The connection to the Cassandra at {self.place.told()} was closed here.")
+        pause_s = _FIRST_PAUSE_S
+        until_s = self.clock.monotonic_s() + self.place.patience_s
+        while True:
+            try:
+                return await step()
+            except _PASSING as error:
+                if self.clock.monotonic_s() + pause_s > until_s:
+                    raise StorageProblem(
+                        f"The Cassandra at {self.place.told()} has not answered for "
+                        f"{self.place.patience_s:.0f} s ({_short(error)}): "
+                        "look whether it runs; what was begun can be done again."
+                    ) from error
+            except DriverException as error:
+                raise StorageProblem(
+                    f"The Cassandra at {self.place.told()} refused a statement ({_short(error)}): "
+                    "this is a fault of Pubweave, please report it."
+                ) from error
+            await self.clock.sleep(pause_s)
+            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+
+def _settle(answer: "asyncio.Future[None]", error: Exception | None) -> None:
+    if answer.done():  # nobody waits any more
+        return
+    if error is None:
+        answer.set_result(None)
+    else:
+        answer.set_exception(error)
+
+
+def _short(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"[:300]
+
+
+def _endpoint(address: str) -> tuple[str, int]:
+    host, colon, port = address.rpartition(":")
+    return (host, int(port)) if colon and port.isdigit() else (address, 9042)
+
+
+SHELVES: Final = tuple(range(32))
+"""Thirty-two partitions a listing: ten million names are 300,000 a partition, some 20 MB. Never changed."""
+
+
+def shelf_of(name: str) -> int:
+    """On which of the shelves of a listing a name stands: the same in every process."""
+    return zlib.crc32(name.encode("utf-8", "surrogatepass")) % len(SHELVES)

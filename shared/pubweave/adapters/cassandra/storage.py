@@ -1,0 +1,41 @@
+"""Opening and closing."""
+
+import uuid
+
+from pubweave.adapters.cassandra.blobs import CassandraBlobs
+from pubweave.adapters.cassandra.migrations import check
+from pubweave.adapters.cassandra.session import CassandraPlace, Session
+from pubweave.adapters.cassandra.store import CassandraStore
+from pubweave.adapters.cassandra.views import CassandraViews
+from pubweave.ports import Clock
+
+
+class CassandraStorage:
+    """Store, blobs and views of one keyspace, over one session. Made by `open`."""
+
+    def __init__(self, session: Session, writer: str) -> None:
+        self.session = session
+        self.store = CassandraStore(session, writer)
+        self.blobs = CassandraBlobs(session)
+        self.views = CassandraViews(session, self.store)
+
+    @classmethod
+    async def open(
+        cls, place: CassandraPlace, *, clock: Clock | None = None, writer: str = ""
+    ) -> "CassandraStorage":
+        """Connect to a keyspace that `migrate` has made.
+
+        :param writer: a name that no other process has at any time; made up unless given
+        :raises StorageProblem: no cluster, or a keyspace that this program cannot use
+        """
+        session = await Session.connect(place, clock)
+        try:
+            await check(session)
+        except BaseException:
+            await session.close()
+            raise
+        return cls(session, writer or uuid.uuid4().hex)
+
+    async def close(self) -> None:
+        """Safe to repeat."""
+        await self.session.close()
