@@ -19,8 +19,8 @@ COMMANDS: Final = {
     "db": Lazy("pubweave.cli.db:db", "Make, measure and tidy up a database."),
     "id": Lazy("pubweave.cli.ids:ids", "Check and normalise identifiers."),
     "settings": Lazy("pubweave.cli.show_settings:settings", "List every setting, what it is and who set it."),
-    "jats": Lazy("pubweave.jats.cli:jats", "Turn JATS articles into structured documents."),
-    "articles": Lazy("pubweave.articles.cli:articles", "Find the articles of a site."),
+    "jats": Lazy("pubweave.cli.connected:jats", "Turn JATS articles into structured documents."),
+    "articles": Lazy("pubweave.cli.connected:articles", "Find the articles of a site."),
     "version": Lazy("pubweave.cli.main:version", "Say which version this is."),
 }
 ALIASES: Final = {"iter": "articles"}
