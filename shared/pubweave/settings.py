@@ -306,8 +306,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "",
         "folder",
         "",
-        "Keep every exchange with the outside in this folder, as WARC files. What shares a request depends on the "
-        "moment, so a run that is to be repeated from them is best recorded and replayed with no_batch.",
+        "Keep every exchange with the outside in this folder, as WARC files; replay repeats the run from them.",
         "storage",
     ),
     Setting(

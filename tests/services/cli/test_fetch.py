@@ -368,12 +368,12 @@ def test_what_was_recorded_is_replayed_without_the_network(
             [one[part].get("content", one[part].get("list")) for part in parts] for one in publications(ran)
         ]
 
-    recorded = cli("fetch", "--ids", some_ids, "--record", "kept", "--no-batch", "--format", "json")
+    recorded = cli("fetch", "--ids", some_ids, "--record", "kept", "--format", "json")
     net.reset()
     for name in net.environment:
         monkeypatch.delenv(name)
     replayed = cli(
-        "fetch", "--ids", some_ids, "--replay", "kept", "--no-batch", "--db", "other.db", "--format", "json"
+        "fetch", "--ids", some_ids, "--replay", "kept", "--db", "other.db", "--format", "json"
     )
 
     assert replayed.status == 0
