@@ -8,6 +8,7 @@ import pytest
 
 from flow.tables import lines_of, row, system_on, table
 from pubweave.contract.codec import decode
+from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.values import Cooldowns, Identifiers
 from pubweave.core.decide import record_of, walk
@@ -183,3 +184,28 @@ async def test_a_recorded_run_is_repeated_without_the_network(
         assert net.log.requests() == []
 
     assert replayed == recorded
+
+
+async def test_a_correlation_id_is_echoed_in_everything_that_follows(
+    universe: Universe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a producer submitted can be followed through needs, records and outcomes (issue 4 point 10)."""
+    with running(universe) as net:
+        async with system_on(net, monkeypatch=monkeypatch) as system:
+            wanted = JobSettings(correlation_id="basket-7", idempotency_key="one")
+            done = [one async for one in system.run_job(lines_of(universe, 10), wanted)]
+            published = [
+                decode(one.entry.kind, one.entry.version, one.entry.body)
+                for one in await system.storage.log.read("publications")
+            ]
+            needs = [
+                decode(one.entry.kind, one.entry.version, one.entry.body)
+                for one in await system.storage.log.read("needs-part.europepmc")
+            ]
+
+    assert {one.settled.correlation_id for one in done} == {"basket-7"}
+    assert {one.settled.idempotency_key for one in done} == {"one"}
+    assert {event.correlation_ids for event in published if isinstance(event, PublicationUpdated)} == {
+        ("basket-7",)
+    }
+    assert {event.correlation_id for event in needs if isinstance(event, NeedsPart)} == {"basket-7"}

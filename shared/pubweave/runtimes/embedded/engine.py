@@ -334,7 +334,8 @@ class Engine:
         for restart in walked.restarts:
             self._write(state.publication, restart)
         record = record_of(state, walked)
-        version, record = await self._materialise(record)
+        followers = [line.correlation_id for line in active.waiting if line.correlation_id]
+        version, record = await self._materialise(record, tuple(dict.fromkeys(followers)))
         granted = [(claim.id_kind, claim.value) for claim in state.claims.values() if claim.said == "granted"]
         gone = strays([(kind, value) for kind, value in granted], record.identifiers)
         if gone:
@@ -354,7 +355,7 @@ class Engine:
                 continue  # the runtime gives it its second chance when all other lines have outcomes
             await self._settle(requested, record, version, fetched=True)
 
-    async def _materialise(self, record: Record) -> tuple[int, Record]:
+    async def _materialise(self, record: Record, correlation_ids: tuple[str, ...] = ()) -> tuple[int, Record]:
         previous = await self._store.record(record.publication)
         before = decode_record(previous.body) if previous is not None and not previous.removed else None
         primary, value = (before.primary, before.primary_value) if before is not None else (None, "")
@@ -377,6 +378,7 @@ class Engine:
                 reason=reason,
                 record=msgspec.Raw(body),
                 updated_at=now,
+                correlation_ids=correlation_ids,
             ),
         )
         return version, record
