@@ -98,19 +98,26 @@ def measure(readers: dict[str, Reader], files: list[bytes], rounds: int) -> dict
 
 
 def scaling(files: list[Path], workers: int) -> None:
-    """Wall time of the command's work with one worker and with several, and the peak memory of a worker."""
+    """Work of the command with one worker and with several: wall, CPU of all processes together, peak memory of one.
+
+    On a machine that others use too, only the CPU tells: what side by side costs beyond one after the other.
+    """
     many = [path for path in files for _ in range(4)]
-    walls = {}
+    measured: dict[int, tuple[float, float]] = {}
     for count in dict.fromkeys((1, workers)):
         with tempfile.TemporaryDirectory() as out:
-            start = time.perf_counter()
+            start, before = time.perf_counter(), os.times()
             for _ in parse_files(many, Path(out), workers=count):
                 pass
-            walls[count] = time.perf_counter() - start
+            after = os.times()
+            measured[count] = (time.perf_counter() - start, sum(after[:4]) - sum(before[:4]))
     largest = max(path.stat().st_size for path in files)
     peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    for count, wall in walls.items():
-        print(f"  {count} worker(s)   {len(many) / wall:8.0f} files/s   {walls[1] / wall:5.2f} x one worker")
+    for count, (wall, cpu) in measured.items():
+        print(
+            f"  {count} worker(s)   {len(many) / wall:8.0f} files/s wall   {1000 * cpu / len(many):6.1f} ms CPU a file   "
+            f"wall {measured[1][0] / wall:4.2f} x, CPU {cpu / measured[1][1]:4.2f} x of one worker"
+        )
     print(f"  peak memory of one process {peak / 1024:.0f} MB (largest file {largest / 1e6:.2f} MB)")
 
 

@@ -59,12 +59,18 @@ def parse_bytes(
     if not found:
         return [Statistics(file=name, error="there is no article in it")]
     made = []
-    for number, article in enumerate(found, 1):
+    count = len(found)
+    found.reverse()
+    while found:
+        article = found.pop()
         document = read_document(article, extras=extras)
-        stem = Path(name).stem + (f"-{number}" if len(found) > 1 else "")
-        path = out_path(out, document.pmcid, stem)
         one = statistics(article, document)
+        # the tree is the largest thing here: let it go before the JSON is made
+        del article
         one.file = name
+        path = out_path(
+            out, document.pmcid, Path(name).stem + (f"-{count - len(found)}" if count > 1 else "")
+        )
         try:
             _write(path, ascii_json(document, pretty=pretty))
             one.out = str(path)

@@ -42,15 +42,24 @@ def read_to_json(data: bytes, extras: bool, section: str | None) -> list[bytes]:
     :raises MalformedJats: no XML, or hostile
     """
     made = []
-    for article in articles(parse_xml(data)):
-        document = read_document(article, extras=extras or section is not None)
+    found = articles(parse_xml(data))
+    del data
+    found.reverse()
+    while found:
+        # popped, so that the tree of the last article is gone before its JSON is made
+        document = read_document(found.pop(), extras=extras or section is not None)
         if section is None:
             made.append(ascii_json(document))
         else:
-            found = find_sections(document, section)
+            sections = find_sections(document, section)
             made.append(
                 ascii_json(
-                    {"pmcid": document.pmcid, "path": section, "text": text_of(found), "sections": found}
+                    {
+                        "pmcid": document.pmcid,
+                        "path": section,
+                        "text": text_of(sections),
+                        "sections": sections,
+                    }
                 )
             )
     return made
