@@ -11,6 +11,7 @@ from cassandra import ConsistencyLevel, DriverException, OperationTimedOut, Requ
 from cassandra.cluster import EXEC_PROFILE_DEFAULT, Cluster, ExecutionProfile, NoHostAvailable
 from cassandra.connection import ConnectionException
 from cassandra.policies import DCAwareRoundRobinPolicy, TokenAwarePolicy
+from cassandra.protocol import ErrorMessage, IsBootstrappingErrorMessage, OverloadedErrorMessage
 from cassandra.query import BatchStatement, BatchType, tuple_factory
 
 from pubweave.adapters.clock import SystemClock
@@ -24,7 +25,14 @@ _LONGEST_PAUSE_S: Final = 5.0
 _PAGE_ROWS: Final = 1000
 
 # A node is away, slow or restarting: the same statement may do later. Everything else is a mistake of ours.
-_PASSING: Final = (NoHostAvailable, OperationTimedOut, RequestExecutionException, ConnectionException)
+_PASSING: Final = (
+    NoHostAvailable,
+    OperationTimedOut,
+    RequestExecutionException,
+    ConnectionException,
+    OverloadedErrorMessage,
+    IsBootstrappingErrorMessage,
+)
 
 
 class CassandraPlace(msgspec.Struct, frozen=True):
@@ -220,7 +228,7 @@ class Session:
                         f"{self.place.patience_s:.0f} s ({_short(error)}): "
                         "look whether it runs; what was begun can be done again."
                     ) from error
-            except DriverException as error:
+            except (DriverException, ErrorMessage) as error:
                 raise StorageProblem(
                     f"The Cassandra at {self.place.told()} refused a statement ({_short(error)}): "
                     "this is a fault of Pubweave, please report it."
