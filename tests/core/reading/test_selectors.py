@@ -157,16 +157,20 @@ def test_lexbor_and_the_filter_agree(markup: list[str], selector: str) -> None:
     assert filtered == by_lexbor
 
 
-@settings(derandomize=True, max_examples=150, deadline=None)
+@settings(derandomize=True, max_examples=300, deadline=None)
 @given(
-    st.lists(elements(), min_size=1, max_size=4), SIMPLE, SIMPLE, st.sampled_from(["", ", b", ", b:eq(0)"])
+    st.lists(elements(), min_size=1, max_size=4),
+    SIMPLE,
+    st.sampled_from([" ", " > ", " + ", " ~ "]),
+    SIMPLE,
+    st.sampled_from(["", ", b", ", b:eq(0)", ", span:contains(t) > b"]),
 )
 def test_what_stands_below_a_filtered_head_is_found(
-    markup: list[str], head: str, tail: str, more: str
+    markup: list[str], head: str, join: str, tail: str, more: str
 ) -> None:
     """A head that needs a test in Python and a tail that does not give what plain CSS gives without the test."""
     page = LexborHTMLParser(f"<!doctype html><body>{''.join(markup)}")
-    plain = [node.mem_id for node in compile_selector(f"{head} {tail}{more}").select(page)]
-    headed = [node.mem_id for node in compile_selector(f"{head}:matches(^|x) {tail}{more}").select(page)]
+    plain = [node.mem_id for node in compile_selector(f"{head}{join}{tail}{more}").select(page)]
+    headed = [node.mem_id for node in compile_selector(f"{head}:matches(^|x){join}{tail}{more}").select(page)]
 
     assert headed == plain

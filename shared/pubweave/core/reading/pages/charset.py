@@ -19,7 +19,7 @@ How = Literal["bom", "header", "meta", "utf-8", "guessed", "fallback"]
 SNIFFED_BYTES = 4096
 """How far into the page its own declaration is looked for; browsers look at 1024, real pages have it later."""
 
-GUESSED_BYTES = 65_536
+GUESSED_BYTES = 16_384
 """How much of a page is guessed from."""
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_BE, "utf-16-be"), (codecs.BOM_UTF16_LE, "utf-16-le"))

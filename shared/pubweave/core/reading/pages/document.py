@@ -15,24 +15,10 @@ from pubweave.core.reading.pages.charset import decode_page
 from pubweave.core.reading.pages.findings import KeyRead
 from pubweave.core.reading.selectors import PatternTooSlow, Selector
 
-_SELF_CLOSED = re.compile(r"<([A-Za-z][\w:-]*)((?:\s[^<>]*?)?)\s*/>")
-_VOID = frozenset(
-    (
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    )
+_SELF_CLOSED = re.compile(
+    r"<((?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b)[A-Za-z][\w:-]*+)"
+    r"([^<>]*+)(?<=/)>",
+    re.IGNORECASE,
 )
 _TOO_SLOW = "a regular expression ran out of time"
 _LINE_ENDS = re.compile(r"[\t\r\n]+")
@@ -45,9 +31,7 @@ def as_html(text: str) -> str:
     """
     if not text[:64].lstrip("\ufeff \t\r\n").startswith("<?xml"):
         return text
-    return _SELF_CLOSED.sub(
-        lambda found: found[0] if found[1].lower() in _VOID else f"<{found[1]}{found[2]}></{found[1]}>", text
-    )
+    return _SELF_CLOSED.sub(lambda found: f"<{found[1]}{found[2][:-1]}></{found[1]}>", text)
 
 
 def parsed(text: str | bytes) -> LexborHTMLParser:

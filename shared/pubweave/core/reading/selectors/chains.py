@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pubweave.core.reading.selectors.conditions import Condition
@@ -20,6 +22,13 @@ class Compound:
         parts = [condition.css for condition in self.conditions if condition.css != "*"]
         object.__setattr__(self, "css", "".join(parts) or "*")
         object.__setattr__(self, "exact", all(condition.exact for condition in self.conditions))
+
+    @property
+    def css_inside(self) -> str:
+        """What Lexbor is asked for below an element: nothing that looks above the element, because what Lexbor sees
+        there would wrongly leave elements out."""
+        css = self.css.replace(":not(:root)", "") or "*"
+        return "*" if ":root" in css or ":not(" in css else css
 
     def matches(self, element: Element, scope: Element) -> bool:
         """Whether all conditions hold."""
@@ -141,15 +150,9 @@ def has(group: Group) -> Condition:
 
     As in jsoup the first compound of a chain may be the element itself: `div:has(div p)` needs one div only.
     """
-    beside = any(chain.leading in ("+", "~") for chain in group.chains)
 
     def test(element: Element, scope: Element) -> bool:
-        candidates = element.descendants()
-        if beside:
-            for sibling in element.siblings[element.index + 1 :]:
-                candidates.append(sibling)
-                candidates.extend(sibling.descendants())
-        return any(group.matches(candidate, element) for candidate in candidates)
+        return any(_has(chain, element) for chain in group.chains)
 
     asked = []
     exact = True
@@ -164,3 +167,20 @@ def has(group: Group) -> Condition:
             asked.append(chain.compounds[-1].css)
             exact = False
     return Condition(f":has({', '.join(asked)})", exact, test, group.wants_texts)
+
+
+def _has(chain: Chain, element: Element) -> bool:
+    """Whether something below (or, by the leading combinator, beside) the element matches the chain."""
+    candidates: Iterable[Element]
+    if chain.leading in ("+", "~"):
+        after = element.siblings[element.index + 1 :]
+        candidates = itertools.chain(after, *(sibling.descendants() for sibling in after))
+    elif chain.leading == ">" and len(chain.compounds) == 2:
+        candidates = element.children
+    elif element.view.has_texts or element.is_text or element.is_document:
+        candidates = element.descendants()
+    else:
+        own = element.node.mem_id
+        nodes = element.node.css(chain.compounds[-1].css_inside)
+        candidates = (element.view.element(node) for node in nodes if node.mem_id != own)
+    return any(chain.matches(candidate, element) for candidate in candidates)

@@ -30,6 +30,8 @@ class Condition:
     test: Test
     wants_texts: bool = False
     is_scope: bool = False
+    of_tag: bool = False
+    """Whether it asks for tag or attributes only, which a text has from its parent."""
 
 
 def quoted(value: str) -> str:
@@ -50,12 +52,12 @@ def identifier(name: str) -> str:
 
 def any_element() -> Condition:
     """`*`; the document itself is never an answer."""
-    return Condition("*", True, lambda el, scope: True)
+    return Condition("*", True, lambda el, scope: True, of_tag=True)
 
 
 def tag_is(name: str) -> Condition:
     """`name`, without regard to case."""
-    return Condition(identifier(name), True, lambda el, scope: el.tag == name)
+    return Condition(identifier(name), True, lambda el, scope: el.tag == name, of_tag=True)
 
 
 def tag_in_any_namespace(name: str) -> Condition:
@@ -71,7 +73,9 @@ def tag_starts(prefix: str) -> Condition:
 
 def id_is(value: str) -> Condition:
     """`#value`, with regard to case."""
-    return Condition(f"[id={quoted(value)}]", True, lambda el, scope: el.attributes.get("id") == value)
+    return Condition(
+        f"[id={quoted(value)}]", True, lambda el, scope: el.attributes.get("id") == value, of_tag=True
+    )
 
 
 def class_is(name: str) -> Condition:
@@ -82,8 +86,8 @@ def class_is(name: str) -> Condition:
         return folded in el.attributes.get("class", "").lower().split()
 
     if not name.isascii():
-        return Condition("[class]", False, test)
-    return Condition(f"[class~={quoted(name)} i]", True, test)
+        return Condition("[class]", False, test, of_tag=True)
+    return Condition(f"[class~={quoted(name)} i]", True, test, of_tag=True)
 
 
 def _value(el: Element, name: str) -> str | None:
@@ -100,8 +104,10 @@ def _value(el: Element, name: str) -> str | None:
 def has_attribute(name: str) -> Condition:
     """`[name]`."""
     if name.startswith("abs:"):
-        return Condition(f"[{identifier(name[4:])}]", False, lambda el, scope: bool(_value(el, name)))
-    return Condition(f"[{identifier(name)}]", True, lambda el, scope: name in el.attributes)
+        return Condition(
+            f"[{identifier(name[4:])}]", False, lambda el, scope: bool(_value(el, name)), of_tag=True
+        )
+    return Condition(f"[{identifier(name)}]", True, lambda el, scope: name in el.attributes, of_tag=True)
 
 
 def has_attribute_prefix(prefix: str) -> Condition:
@@ -123,7 +129,7 @@ def attribute_is(name: str, value: str) -> Condition:
         found = _value(el, name)
         return found is not None and found.strip().lower() == value
 
-    return Condition(_asked(name, "*=", value), False, test)
+    return Condition(_asked(name, "*=", value), False, test, of_tag=True)
 
 
 def attribute_is_not(name: str, value: str) -> Condition:
@@ -152,7 +158,7 @@ def _attribute(name: str, operator: str, value: str, holds: Callable[[str], bool
         return found is not None and holds(found.lower())
 
     exact = bool(value) and value.isascii() and not name.startswith("abs:")
-    return Condition(_asked(name, operator, value), exact, test)
+    return Condition(_asked(name, operator, value), exact, test, of_tag=True)
 
 
 def attribute_matches(name: str, find: Finder) -> Condition:
@@ -162,7 +168,7 @@ def attribute_matches(name: str, find: Finder) -> Condition:
         found = _value(el, name)
         return found is not None and find(found)
 
-    return Condition(f"[{identifier(name.removeprefix('abs:'))}]", False, test)
+    return Condition(f"[{identifier(name.removeprefix('abs:'))}]", False, test, of_tag=True)
 
 
 def index_is(index: int) -> Condition:

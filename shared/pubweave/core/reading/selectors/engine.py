@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -11,19 +11,25 @@ from pubweave.core.reading.selectors.chains import Chain, Group
 from pubweave.core.reading.selectors.syntax import parse
 from pubweave.core.reading.selectors.view import Element, View
 
+Answer = Callable[[LexborNode, View, Element], Iterable[LexborNode]]
+"""The elements that one chain selects, in the order of the document, some perhaps twice."""
+
 
 class Selector:
     """A selector, read once, to be looked up in any number of pages."""
 
-    __slots__ = ("_exact_css", "_group", "_headed", "_plain", "_unsure", "text")
+    __slots__ = ("_asked_inside", "_chains", "_group", "_in_order", "_owners", "_plain", "text")
 
     def __init__(self, text: str, group: Group) -> None:
         self.text = text
         self._group = group
         self._plain = group.exact and not group.wants_texts
-        self._exact_css = ", ".join(chain.css for chain in group.chains if chain.exact)
-        self._headed = tuple(chain for chain in group.chains if _has_head(chain))
-        self._unsure = tuple(chain for chain in group.chains if not (chain.exact or _has_head(chain)))
+        self._owners = _owners(group)
+        self._asked_inside = ", ".join(chain.compounds[-1].css_inside for chain in group.chains)
+        self._chains = _answers(group.chains)
+        # Children of nested heads come head by head, not in the order of the page.
+        first = group.chains[0]
+        self._in_order = len(self._chains) == 1 and not (_has_head(first) and first.combinators == (">",))
 
     def __repr__(self) -> str:
         return f"Selector({self.text!r})"
@@ -60,36 +66,39 @@ class Selector:
         view = View(texts=self._group.wants_texts, base_url=base_url)
         top = view.element(scope)
         if self._group.wants_texts:
-            for element in [top, *top.descendants()] if inside else top.descendants():
-                if self._group.matches(element, top):
-                    yield element.node
+            yield from self._texts(start, view, top, inside)
             return
-        # What chains of plain CSS select needs no test of its own, nor what stands below a head that passed it.
-        sure: set[int] = set()
-        chains = self._group.chains
-        if not inside:
-            if self._exact_css:
-                sure.update(node.mem_id for node in start.css(self._exact_css))
-            for chain in self._headed:
-                sure.update(_below_heads(chain, start, view, top))
-            chains = self._unsure
-        for node in self._once(start.css(self._asked(inside))):
-            if node.mem_id in sure or any(chain.matches(view.element(node), top) for chain in chains):
-                yield node
+        if inside:
+            for node in self._once(start.css(self._asked_inside)):
+                if self._group.matches(view.element(node), top):
+                    yield node
+        elif self._in_order:
+            yield from self._chains[0](start, view, top)
+        else:
+            # Each chain is answered for itself; Lexbor's answer to all of them has the order of the document.
+            answers = {node.mem_id for answer in self._chains for node in answer(start, view, top)}
+            if answers:
+                yield from (node for node in _distinct(start.css(self._group.css)) if node.mem_id in answers)
+
+    def _texts(self, start: LexborNode, view: View, top: Element, inside: bool) -> Iterator[LexborNode]:
+        """The answers where texts count as elements."""
+        if inside:
+            candidates = [top, *top.descendants()]
+        else:
+            # A text has the tag and attributes of its parent, so Lexbor can name the elements in question; what
+            # asks for a place among siblings is left to the match, which counts texts among them.
+            candidates = []
+            for node in _distinct(start.css(self._owners)):
+                element = view.element(node)
+                candidates.append(element)
+                candidates.extend(child for child in element.children if child.is_text)
+        found = [element for element in candidates if self._group.matches(element, top)]
+        for element in sorted(found, key=_place) if len(found) > 1 else found:
+            yield element.node
 
     def _once(self, nodes: list[LexborNode]) -> list[LexborNode]:
         # Lexbor answers a group in document order, but names an element once for each chain that selects it.
         return nodes if len(self._group.chains) == 1 else _distinct(nodes)
-
-    def _asked(self, inside_element: bool) -> str:
-        if not inside_element:
-            return self._group.css
-        # Below an element only the last compound is asked for, and none that looks above the element: what Lexbor
-        # sees there would wrongly leave elements out.
-        last = ", ".join(
-            chain.compounds[-1].css.replace(":not(:root)", "") or "*" for chain in self._group.chains
-        )
-        return "*" if ":root" in last or ":not(" in last else last
 
 
 @lru_cache(maxsize=4096)
@@ -106,21 +115,68 @@ def _distinct(nodes: list[LexborNode]) -> list[LexborNode]:
     return [node for node in nodes if not (node.mem_id in seen or seen.add(node.mem_id))]  # type: ignore[func-returns-value]
 
 
+def _answers(chains: tuple[Chain, ...]) -> list[Answer]:
+    """How each chain is answered in a page; chains of plain CSS together, in one look-up."""
+    found: list[Answer] = []
+    exact = ", ".join(chain.css for chain in chains if chain.exact)
+    if exact:
+        found.append(lambda start, view, top: start.css(exact))
+    found.extend(_answer(chain) for chain in chains if not chain.exact)
+    return found
+
+
+def _answer(chain: Chain) -> Answer:
+    css = chain.css
+
+    def filtered(start: LexborNode, view: View, top: Element) -> Iterator[LexborNode]:
+        return (node for node in start.css(css) if chain.matches(view.element(node), top))
+
+    def below_heads(start: LexborNode, view: View, top: Element) -> Iterator[LexborNode]:
+        head, tail = chain.compounds
+        children_only = chain.combinators[0] == ">"
+        seen: set[int] = set()
+        for node in start.css(head.css):
+            if not head.matches(view.element(node), top):
+                continue
+            own = node.mem_id
+            seen.add(own)
+            for found in node.css(tail.css):
+                here = found.mem_id
+                if here == own or here in seen:
+                    continue
+                if children_only and (found.parent is None or found.parent.mem_id != own):
+                    continue
+                seen.add(here)
+                yield found
+
+    return below_heads if _has_head(chain) else filtered
+
+
 def _has_head(chain: Chain) -> bool:
     """`head tail` where only the head needs a test in Python, and Lexbor knows the rest."""
     return (
         len(chain.compounds) == 2
-        and chain.combinators == (" ",)
+        and chain.combinators in ((" ",), (">",))
         and not chain.leading
-        and (not chain.compounds[0].exact and chain.compounds[1].exact)
+        and not chain.compounds[0].exact
+        and chain.compounds[1].exact
     )
 
 
-def _below_heads(chain: Chain, start: LexborNode, view: View, top: Element) -> Iterator[int]:
-    head, tail = chain.compounds
-    for node in start.css(head.css):
-        if head.matches(view.element(node), top):
-            own = node.mem_id
-            for found in node.css(tail.css):
-                if found.mem_id != own:
-                    yield found.mem_id
+def _owners(group: Group) -> str:
+    """What Lexbor is asked for where texts count: all that can be an answer or the parent of one."""
+    asked = []
+    for chain in group.chains:
+        last = chain.compounds[-1].conditions
+        asked.append("".join(c.css for c in last if c.of_tag and c.css != "*") or "*")
+    return ", ".join(asked)
+
+
+def _place(element: Element) -> tuple[int, ...]:
+    """Where an element stands in the page: its place on each level, from the top."""
+    path = []
+    at: Element | None = element
+    while at is not None:
+        path.append(at.index)
+        at = at.parent
+    return tuple(reversed(path))

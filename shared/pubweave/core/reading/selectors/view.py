@@ -123,7 +123,7 @@ class View:
     """The wrappers of one look-up."""
 
     def __init__(self, texts: bool = False, base_url: str = "") -> None:
-        self._texts = texts
+        self.has_texts = texts
         self.base_url = base_url
         self.known: dict[tuple[int, int, int], bool] = {}
         """What compounds have said: the same ancestors are asked about again and again."""
@@ -140,7 +140,7 @@ class View:
     def children_of(self, parent: Element) -> list[Element]:
         """Wrappers of the children, remembered by their parent."""
         found = []
-        for node in parent.node.iter(include_text=self._texts):
+        for node in parent.node.iter(include_text=self.has_texts):
             if node.is_text_node:
                 if parent.tag in ("script", "style"):
                     continue
