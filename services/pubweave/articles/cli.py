@@ -188,14 +188,18 @@ def _explain(plugin: Plugin, definition: Definition | None, unit: Any, url: str,
 
 
 def _tell(totals: Totals, submitted: bool) -> None:
-    said = f"{totals.articles:,} articles from {totals.urls:,} URLs"
+    said = f"{_count(totals.articles, 'article')} from {_count(totals.urls, 'URL')}"
     if totals.without_full_text:
         said += f", {totals.without_full_text:,} of them without full text"
     if totals.refused:
-        said += f"; {totals.refused:,} lines were no URLs"
+        said += f"; {_count(totals.refused, 'entry', 'entries')} without a usable URL"
     if submitted:
         said += f"; {totals.submitted:,} submitted, {totals.without_identifiers:,} without DOI, PMCID or PMID"
     click.echo(f"pubweave: {said}", err=True)
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def _tell_errors(totals: Totals) -> None:

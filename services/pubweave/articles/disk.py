@@ -277,7 +277,8 @@ class UrlSet:
     """URLs by fingerprint in a file: room for `most` URLs, added and asked, never listed."""
 
     def __init__(self, path: Path, most: int) -> None:
-        bits = max((2 * most).bit_length(), 4)
+        # At least half as many places again as URLs: fuller costs questions, emptier costs memory.
+        bits = max((3 * most // 2).bit_length(), 4)
         self._file = path.open("w+b")
         self._file.truncate(8 << bits)
         self._map = mmap.mmap(self._file.fileno(), 0)

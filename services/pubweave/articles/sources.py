@@ -24,6 +24,7 @@ from pubweave.articles.problems import Refused
 from pubweave.core.articles.order import is_walkable, walk_key
 
 _BATCH = 10_000
+_LONGEST_LINE = 1 << 16
 MAX_PAGE_BYTES = 4 << 20
 """What is read of a page to look for identifiers."""
 
@@ -160,7 +161,10 @@ class UrlList(Source):
         file = self._stream if self._stream is not None else opened(_path(self))
         try:
             while data := file.read(1 << 20):
-                data += file.readline()
+                rest = file.readline(_LONGEST_LINE)
+                if len(rest) == _LONGEST_LINE and not rest.endswith(b"\n"):
+                    raise Refused(f"{self.name}: has a line of more than {_LONGEST_LINE:,} bytes")
+                data += rest
                 yield data.decode("utf-8", "surrogateescape")
         except (OSError, EOFError, zlib.error) as error:
             raise Refused(f"{self.name}: cannot be read to its end ({error})") from None
@@ -380,9 +384,12 @@ class Sitemap(Source):
             with opened(beside) as file:
                 yield from self._urls_of(file, str(beside))
         elif self._fetch is not None:
-            data = self._fetch(address)
-            unpacked = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
-            yield from self._urls_of(io.BytesIO(unpacked), address)
+            data = io.BytesIO(self._fetch(address))
+            packed = data.read(2) == b"\x1f\x8b"
+            data.seek(0)
+            yield from self._urls_of(
+                cast("IO[bytes]", gzip.GzipFile(fileobj=data)) if packed else data, address
+            )
         else:
             raise Refused(f"{self.name}: names the sitemap {address}, which is not in the same folder")
 

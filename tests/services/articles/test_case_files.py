@@ -129,6 +129,14 @@ def test_excluded_urls_do_not_exist_at_all(tmp_path: Path) -> None:
         ({"target": "none"}, 1),
         ({"aspects": None}, 1),
         ({"pattern_template": '"/%s$", issues'}, 1),
+        (
+            {
+                "param_types": {"issues": "PosInt", "base_url": "Boolean"},
+                "params": {"base_url": "http://h.org/", "issues": "1"},
+            },
+            1,
+        ),
+        ({"urls": [["http://h.org/full/1", None]]}, 1),
     ],
 )
 def test_every_key_of_a_case_counts(tmp_path: Path, keys: dict[str, Any], expected: int) -> None:

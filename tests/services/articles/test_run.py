@@ -260,7 +260,7 @@ def test_lines_that_are_no_urls_are_counted(plugin: str, tmp_path: Path) -> None
     (tmp_path / "list").write_bytes(b"http://h.org/j/full/1\nhttp://h.org/\x01\n")
     result = invoke("run", plugin, "--urls", str(tmp_path / "list"), "--base-url", BASE)
 
-    assert result.stderr == "pubweave: 1 articles from 1 URLs; 1 lines were no URLs\n"
+    assert result.stderr == "pubweave: 1 article from 1 URL; 1 entry without a usable URL\n"
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -329,3 +329,11 @@ def test_broken_utf8_is_no_url(tmp_path: Path) -> None:
 
     assert [row for batch in source.rows() for row in batch] == [row_of(Entry("http://h.org/é"))]
     assert source.refused == 2
+
+
+def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
+    """Memory stays bounded whatever the file is."""
+    (tmp_path / "list").write_bytes(b"x" * (2 << 20))
+
+    with pytest.raises(Refused, match=r"has a line of more than 65,536 bytes"):
+        entries(tmp_path / "list")

@@ -1,6 +1,7 @@
 """Properties of the walk on definitions and URLs drawn at random."""
 
 import random
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from pubweave.core.articles.definition import Aspect, Definition, Pattern
 from pubweave.core.articles.order import UnitInMemory, is_below, walk_key
 from pubweave.core.articles.walk import iterator_for
 
+BENCH = Path(__file__).resolve().parents[3] / "bench"
 _ROLES = ("H", "P", "A", "R")
 _KINDS = ("full", "pdf", "abs")
 _regexes = st.sampled_from(
@@ -98,6 +100,30 @@ def test_generated_code_and_the_readable_walk_agree(definition: Definition, urls
 
     assert readable == generated
     assert sorted(skipped[0]) == sorted(skipped[1])
+
+
+def test_the_bench_s_plain_loop_agrees() -> None:
+    """The reference of the bench, which imports nothing of the project, finds the same articles."""
+    spec = spec_from_file_location("articles_reference", BENCH / "articles_reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    plain = module_from_spec(spec)
+    spec.loader.exec_module(plain)
+    urls = list(plain.urls(3000))
+    definition = Definition(
+        roots=(plain.ROOT,),
+        pattern=Pattern(plain.PATTERN),
+        aspects=tuple(
+            Aspect(tuple(replacements), tuple(roles), tuple(map(Pattern, patterns)))
+            for patterns, replacements, roles in plain.ASPECTS
+        ),
+        full_text_order=plain.FULL_TEXT_ORDER,
+        role_from_others=tuple((role, tuple(others)) for role, others in plain.ROLE_FROM_OTHERS.items()),
+    )
+    found = list(compiled_iterator(UnitInMemory.of_urls(urls), definition))
+
+    assert plain.reference(urls) == [(article.full_text_url, article.roles) for article in found]
+    assert len(found) > 400
 
 
 @settings(derandomize=True, deadline=None, max_examples=150)

@@ -22,6 +22,10 @@ WHOLE_UNIT = "lockssau:"
 """What stands in `roots` where no root is given."""
 
 
+# LOCKSS has more types than a template treats differently; all others are texts there.
+_TYPES = {kind.value: kind for kind in ParamType} | dict.fromkeys(("PosInt", "Long"), ParamType.INT)
+
+
 class CaseError(ValueError):
     """A case file is not of the right form; the text names the key."""
 
@@ -45,11 +49,11 @@ class CaseArticle(msgspec.Struct):
 class Case(msgspec.Struct):
     """A case as it stands in its file; unknown keys are let pass."""
 
-    urls: list[tuple[str, str]]
+    urls: list[tuple[str, str | None]]
     expected: list[CaseArticle]
     id: str = ""
     params: dict[str, str] = {}
-    param_types: dict[str, ParamType] = {}
+    param_types: dict[str, str] = {}
     target: str | None = "Any"
     root_templates: list[str] | None = None
     roots_given: list[str] | None = None
@@ -63,7 +67,7 @@ class Case(msgspec.Struct):
     aspects: list[CaseAspect] | None = None
     full_text_roles_order: list[str] = []
     role_from_others: dict[str, list[str]] = {}
-    excluded_urls: list[str | tuple[str, str]] = []
+    excluded_urls: list[str | tuple[str, str | None]] = []
     error: str | None = None
 
 
@@ -101,7 +105,8 @@ def definition_of(case: Case) -> Definition:
         spec.set_exclude_sub_tree_pattern_template(case.exclude_template)
     if case.mime_type is not None:
         spec.set_mime_type(case.mime_type)
-    filled = spec.definition(Parameters(case.params, case.param_types))
+    types = {name: _TYPES.get(kind, ParamType.STRING) for name, kind in case.param_types.items()}
+    filled = spec.definition(Parameters(case.params, types))
 
     return msgspec.structs.replace(
         filled,
@@ -120,7 +125,7 @@ def unit_of(case: Case) -> UnitInMemory:
     """The stored URLs without those that the crawl rules leave out: these do not exist at all (1)."""
     left_out = {each if isinstance(each, str) else each[0] for each in case.excluded_urls}
 
-    return UnitInMemory([(url, kind) for url, kind in case.urls if url not in left_out], case.params)
+    return UnitInMemory([(url, kind or "") for url, kind in case.urls if url not in left_out], case.params)
 
 
 def outcome(case: Case, walked: Any) -> str | None:

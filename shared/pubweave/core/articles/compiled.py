@@ -263,25 +263,42 @@ class _Writer:
                 if not roles:
                     self.line("    pass")
                 maybe_set.update(roles)
+        # Roles that surely hold the visited URL need not be looked up.
+        certain = set(own)
+        full_text = "url"
         if definition.full_text_order:
-            self.line(f"full_text = {self.first_set(definition.full_text_order, maybe_set)}")
-        else:
-            self.line("full_text = url")
+            full_text = self.first_set(definition.full_text_order, maybe_set, certain)
+            if full_text not in ("url", "None"):
+                self.line(f"full_text = {full_text}")
+                full_text = "full_text"
         if not definition.counting_only:
             for role, others in definition.role_from_others:
-                value = self.first_set(others, maybe_set)
-                if value != "None":
+                value = self.first_set(others, maybe_set, certain)
+                if value.endswith("url"):
+                    self.line(f"r[{role!r}] = {value}")
+                elif value != "None":
                     self.line(f"if v := {value}: r[{role!r}] = v")
+                if value != "url":
+                    certain.discard(role)
+                if value != "None":
                     maybe_set.add(role)
-        self.emit("full_text", "r")
+        self.emit(full_text, "r")
 
     def emit(self, full_text: str, roles: str) -> None:
         if self.root is not False:
             self.line(f"add_key(url.replace('/', {SLASH!r}))")
         self.line(f"yield new({full_text}, {roles})")
 
-    def first_set(self, roles: tuple[str, ...], maybe_set: set[str]) -> str:
-        return " or ".join(f"r.get({role!r})" for role in roles if role in maybe_set) or "None"
+    def first_set(self, roles: tuple[str, ...], maybe_set: set[str], certain: set[str]) -> str:
+        """An expression for what the first of the roles that is set holds; `None` if none ever is."""
+        tries: list[str] = []
+        for role in roles:
+            if role in certain:
+                return " or ".join([*tries, "url"])
+            if role in maybe_set:
+                tries.append(f"r.get({role!r})")
+
+        return " or ".join(tries) or "None"
 
 
 def _failing(reason: str) -> Callable[[], bool]:
