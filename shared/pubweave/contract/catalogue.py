@@ -10,7 +10,9 @@ import yaml
 
 from pubweave.contract.codec import event_id
 from pubweave.contract.identifiers_conflicted import IdentifiersConflicted
+from pubweave.contract.job_closed import JobClosed
 from pubweave.contract.kinds import Event, subject_of
+from pubweave.contract.line_standing import LineStanding
 from pubweave.contract.new_id import NewId
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
@@ -43,7 +45,7 @@ _PLACEHOLDERS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 PartitionedBy = Literal[
-    "publication", "submission", "identifier", "politeness unit", "destination", "nothing"
+    "publication", "submission", "job", "identifier", "politeness unit", "destination", "nothing"
 ]
 RecordKey = Literal["event", "publication", "submission"]
 
@@ -147,6 +149,9 @@ def partition_key(topic: Topic, event: Event) -> str:
         case "politeness unit":
             assert isinstance(event, ReplyWanted)
             return event.unit
+        case "job":
+            assert isinstance(event, LineStanding | JobClosed)
+            return event.job
         case "publication" | "submission":
             assert not isinstance(event, ReplyWanted | ReplyReceived)
             return subject_of(event)

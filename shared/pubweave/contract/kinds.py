@@ -10,7 +10,10 @@ from pubweave.contract.delayed import Delayed
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.field_candidate import FieldCandidate
 from pubweave.contract.gate_flag import GateFlag
+from pubweave.contract.identifier_asked import IdentifierAsked
 from pubweave.contract.identifiers_conflicted import IdentifiersConflicted
+from pubweave.contract.job_closed import JobClosed
+from pubweave.contract.line_standing import LineStanding
 from pubweave.contract.link_found import LinkFound
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.new_id import NewId
@@ -25,9 +28,11 @@ from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.restarted import Restarted
 from pubweave.contract.run_accepted import RunAccepted
 from pubweave.contract.submission_settled import SubmissionSettled
+from pubweave.contract.submissions_entered import SubmissionsEntered
 
 Event: TypeAlias = (
     FetchRequested
+    | SubmissionsEntered
     | RunAccepted
     | NeedsPart
     | ReplyWanted
@@ -38,6 +43,7 @@ Event: TypeAlias = (
     | LinkFound
     | ResourceDone
     | NewId
+    | IdentifierAsked
     | Restarted
     | PublicationsJoined
     | IdentifiersConflicted
@@ -45,6 +51,8 @@ Event: TypeAlias = (
     | PublicationUpdated
     | PublicationRemoved
     | SubmissionSettled
+    | LineStanding
+    | JobClosed
     | Delayed
     | DeadLetter
 )
@@ -74,6 +82,7 @@ def _registry(*kinds: Kind) -> dict[str, Kind]:
 
 KINDS: Final[Mapping[str, Kind]] = _registry(
     Kind(FetchRequested, times=("submitted_at",)),
+    Kind(SubmissionsEntered, times=("entered_at",)),
     Kind(RunAccepted, times=("accepted_at",)),
     Kind(NeedsPart),
     Kind(ReplyWanted),
@@ -84,6 +93,7 @@ KINDS: Final[Mapping[str, Kind]] = _registry(
     Kind(LinkFound, times=("fetched_at",)),
     Kind(ResourceDone, times=("fetched_at",)),
     Kind(NewId),
+    Kind(IdentifierAsked),
     Kind(Restarted),
     Kind(PublicationsJoined),
     Kind(IdentifiersConflicted),
@@ -92,6 +102,8 @@ KINDS: Final[Mapping[str, Kind]] = _registry(
     Kind(PublicationUpdated, named_by=("publication", "version")),
     Kind(PublicationRemoved, named_by=("publication", "version")),
     Kind(SubmissionSettled, times=("settled_at",)),
+    Kind(LineStanding),
+    Kind(JobClosed),
     # When it is due is part of it: the same question can be put off twice.
     Kind(Delayed),
     Kind(DeadLetter, times=("put_aside_at",)),
@@ -131,12 +143,14 @@ def subject_of(event: Event) -> str:
     match event:
         case FetchRequested():
             return event.submission
-        case SubmissionSettled():
+        case SubmissionSettled() | LineStanding():
             return f"{event.job}.{event.line:09d}"
         case ReplyWanted() | ReplyReceived():
             return event.ask
         case IdentifiersConflicted():
             return f"{event.id_kind}:{event.value}"
+        case JobClosed():
+            return event.job
         case Delayed() | DeadLetter():
             return event.topic
         case _:

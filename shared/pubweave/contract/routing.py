@@ -8,8 +8,11 @@ from pubweave.contract.delayed import Delayed
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.field_candidate import FieldCandidate
 from pubweave.contract.gate_flag import GateFlag
+from pubweave.contract.identifier_asked import IdentifierAsked
 from pubweave.contract.identifiers_conflicted import IdentifiersConflicted
+from pubweave.contract.job_closed import JobClosed
 from pubweave.contract.kinds import Event
+from pubweave.contract.line_standing import LineStanding
 from pubweave.contract.link_found import LinkFound
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.new_id import NewId
@@ -24,6 +27,7 @@ from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.restarted import Restarted
 from pubweave.contract.run_accepted import RunAccepted
 from pubweave.contract.submission_settled import SubmissionSettled
+from pubweave.contract.submissions_entered import SubmissionsEntered
 
 _ALWAYS: Final[Mapping[type[Event], str]] = {
     PartCandidate: "part-candidates",
@@ -35,10 +39,14 @@ _ALWAYS: Final[Mapping[type[Event], str]] = {
     Restarted: "part-candidates",
     PublicationsJoined: "part-candidates",
     PublicationPut: "part-candidates",
+    SubmissionsEntered: "part-candidates",
+    IdentifierAsked: "part-candidates",
     IdentifiersConflicted: "identifiers-conflicted",
     PublicationUpdated: "publications",
     PublicationRemoved: "publications",
     SubmissionSettled: "submissions-settled",
+    LineStanding: "jobs",
+    JobClosed: "jobs",
     Delayed: "delayed",
     DeadLetter: "dead-letters",
 }

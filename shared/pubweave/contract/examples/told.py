@@ -9,8 +9,11 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.field_candidate import FieldCandidate
 from pubweave.contract.gate_flag import GateFlag
+from pubweave.contract.identifier_asked import IdentifierAsked
 from pubweave.contract.identifiers_conflicted import IdentifiersConflicted
+from pubweave.contract.job_closed import JobClosed
 from pubweave.contract.kinds import Event
+from pubweave.contract.line_standing import LineStanding
 from pubweave.contract.link_found import LinkFound
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.new_id import NewId
@@ -25,6 +28,7 @@ from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.restarted import Restarted
 from pubweave.contract.run_accepted import RunAccepted
 from pubweave.contract.submission_settled import SubmissionSettled
+from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import (
     BlobRef,
     Cooldowns,
@@ -102,6 +106,31 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Event]]] = {
             fresh=True,
         ),
         "web-page": FetchRequested(job=JOB, line=4, url="https://lab.example/tool", entry="webpage"),
+    },
+    "submissions-entered": {
+        "new-line": SubmissionsEntered(
+            publication=PUBLICATION,
+            lines=(FetchRequested(job=JOB, line=3, identifiers=SUBMITTED),),
+            entered_at=NOW,
+        ),
+        "another-publication-joined": SubmissionsEntered(
+            publication=PUBLICATION,
+            origin=OTHER,
+            lines=(FetchRequested(job=JOB, line=9, identifiers=Identifiers(doi="10.5555/pubweave.1")),),
+            runs=(
+                RunAccepted(
+                    publication=OTHER,
+                    submission=OTHER,
+                    epoch=1,
+                    run=1,
+                    first_pass=1,
+                    accepted_at=NOW,
+                    settings=RunSettings(),
+                    identifiers=Identifiers(doi="10.5555/pubweave.1"),
+                ),
+            ),
+            entered_at=LATER,
+        ),
     },
     "run-accepted": {
         "first-run": RunAccepted(
@@ -412,6 +441,18 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Event]]] = {
             round=1,
         ),
     },
+    "identifier-asked": {
+        "a-later-one-claims": IdentifierAsked(
+            publication=PUBLICATION,
+            claim=NewId(
+                publication=OTHER,
+                id_kind="doi",
+                value="10.5555/pubweave.1",
+                said="claimed",
+                final=Identifiers(pmid="10000001"),
+            ),
+        ),
+    },
     "restarted": {
         "pmid-replaced": Restarted(
             publication=PUBLICATION,
@@ -492,6 +533,17 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Event]]] = {
             settled_at=LATER,
         ),
     },
+    "line-standing": {
+        "settled": LineStanding(job=JOB, line=3, publication=PUBLICATION, said="settled"),
+        "withheld": LineStanding(
+            job=JOB,
+            line=3,
+            publication=PUBLICATION,
+            said="withheld",
+            requested=FetchRequested(job=JOB, line=3, identifiers=SUBMITTED),
+        ),
+    },
+    "job-closed": {"read-to-its-end": JobClosed(job=JOB, lines=100)},
     "delayed": {
         "question-in-a-minute": Delayed(
             topic="reply-wanted.fetcher",
