@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
@@ -459,6 +458,3 @@ def remove_work(folder: Path | None) -> None:
 
 
 __all__ = ["Gathered", "Run", "Totals", "gather", "remove_work"]
-
-if sys.platform == "win32":  # pragma: no cover
-    raise ImportError("pubweave.articles needs positioned reads, which Windows lacks")

@@ -44,6 +44,13 @@ def invoke(*arguments: str, **more: Any) -> Result:
     return CliRunner().invoke(cli.articles, list(arguments), **more)
 
 
+@pytest.fixture(autouse=True)
+def nothing_connected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever another test of this process has connected to the command."""
+    monkeypatch.setattr(cli, "sink_factory", None)
+    monkeypatch.setattr(cli, "fetch", None)
+
+
 @pytest.fixture
 def plugin(tmp_path: Path) -> str:
     (tmp_path / "own.yaml").write_text(PLUGIN)
