@@ -115,7 +115,9 @@ def _batch(work: Work, reply: Reply, answer: SearchAnswer, context: Context, ask
             continue
         said += _say(need, seen, record, evidence, context)
     if work.step == BATCH:
-        said += asking.in_parts(OTHER_FORM, lost)
+        # No more than half of the batch: that is a part already.
+        few = 1 < len(lost) <= len(work.needs) // 2
+        said += [asking.ask(OTHER_FORM, tuple(lost))] if few else asking.in_parts(OTHER_FORM, lost)
     else:
         said += asking.each(LAST, lost)
     return said + asking.each(LAST, unclear)

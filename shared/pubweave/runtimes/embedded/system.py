@@ -57,11 +57,21 @@ ROUND_SIZE: Final = 256
 ROUND_PAUSE_S: Final = 0.003
 """Pause between rounds while questions are under way: what arrives meanwhile is written together."""
 
+BUSY_ROUND_PAUSE_S: Final = 0.02
+"""The same while `BUSY_QUESTIONS` or more are under way: nobody waits for this very answer then, and each
+round costs a transaction."""
+
+BUSY_QUESTIONS: Final = 16
+
 DOOR_WAITS_MS: Final = 30_000
 """Delays up to this long are the door's to wait for; longer ones are waited for here (design law 6)."""
 
 LINGER_STEP_S: Final = 0.02
 """How often part-full batches are looked at."""
+
+COMPANY: Final = 100
+"""So many publications under way make a part-full batch wait for its `linger_ms`, twice as many twice as long:
+a large job fills its batches, a small one is not kept waiting."""
 
 
 class Door(Protocol):
@@ -448,7 +458,7 @@ class EmbeddedSystem:
                 self._wake.clear()
                 while self._inbox:
                     await self._round()
-                    await asyncio.sleep(ROUND_PAUSE_S if self._outstanding_now() else 0)
+                    await asyncio.sleep(self._round_pause_s())
         except asyncio.CancelledError:
             raise
         except Exception as problem:  # noqa: BLE001  # whoever runs a job raises it
@@ -456,6 +466,10 @@ class EmbeddedSystem:
             for queue in self._subscribers.values():
                 queue.put_nowait(None)
             self._moved.set()
+
+    def _round_pause_s(self) -> float:
+        questions = self._outstanding_now()
+        return BUSY_ROUND_PAUSE_S if questions >= BUSY_QUESTIONS else ROUND_PAUSE_S if questions else 0
 
     async def _round(self) -> None:
         items = [self._inbox.popleft() for _ in range(min(len(self._inbox), ROUND_SIZE))]
@@ -522,13 +536,14 @@ class EmbeddedSystem:
         """Full batches at once; part-full ones when nothing under way could fill them, or after a while."""
         quiet = not self._inbox and not self._admitting and not self._outstanding_now()
         now = self._clock.monotonic_s()
+        patience = max(1.0, self.engine.under_way / COMPANY)
         later = False
         for name, gatherer in self._gatherers.items():
             while (needs := gatherer.full()) is not None:
                 self._begin(name, needs)
                 quiet = False
             waited_ms = 1000 * (now - gatherer.oldest_s) if len(gatherer) else 0.0
-            if len(gatherer) and (quiet or waited_ms >= gatherer.linger_ms):
+            if len(gatherer) and (quiet or waited_ms >= patience * gatherer.linger_ms):
                 needs = gatherer.rest()
                 if needs is not None:
                     self._begin(name, needs)
