@@ -125,7 +125,7 @@ def arbitrary_world(seed: int) -> World:
         ]
 
     for kind in ("pmid", "pmcid", "doi"):
-        for value in {true[kind], wrong[kind]}:
+        for value in dict.fromkeys((true[kind], wrong[kind])):
             if rng.random() < 0.7:
                 add(
                     "europepmc",
@@ -139,7 +139,7 @@ def arbitrary_world(seed: int) -> World:
                         gates={"isOpenAccess": rng.random() < 0.7, "hasTextMinedTerms": rng.random() < 0.7},
                     ),
                 )
-    for value in {true["pmcid"], wrong["pmcid"]}:
+    for value in dict.fromkeys((true["pmcid"], wrong["pmcid"])):
         for resource, type_ in (("europepmc_fulltext", "europepmc_xml"), ("pmc", "pmc_xml")):
             if rng.random() < 0.7:
                 add(
@@ -153,7 +153,7 @@ def arbitrary_world(seed: int) -> World:
                     ),
                 )
     for kind in ("pmid", "pmcid"):
-        for value in {true[kind], wrong[kind]}:
+        for value in dict.fromkeys((true[kind], wrong[kind])):
             for part in ("efo", "go"):
                 if value and rng.random() < 0.5:
                     add(
@@ -162,7 +162,7 @@ def arbitrary_world(seed: int) -> World:
                         value,
                         Known(parts=[(part, "europepmc", rng.randrange(1, 4), ())]),
                     )
-    for value in {true["pmid"], wrong["pmid"]}:
+    for value in dict.fromkeys((true["pmid"], wrong["pmid"])):
         for resource in ("pubmed_xml", "pubmed_html"):
             if rng.random() < 0.7:
                 add(
@@ -184,7 +184,7 @@ def arbitrary_world(seed: int) -> World:
             tried=(address,) if rng.random() < 0.5 else (),
         )
 
-    for value in {true["doi"], wrong["doi"]}:
+    for value in dict.fromkeys((true["doi"], wrong["doi"])):
         if rng.random() < 0.7:
             add("doi", "doi", value, page("doi", rng.choice(addresses)))
         if rng.random() < 0.7:
