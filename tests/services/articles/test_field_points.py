@@ -315,3 +315,43 @@ def test_a_walked_url_outside_the_roots_can_still_fill_a_role() -> None:
         minor("http://other.org/pdf/$1", "P"),
         roots=(BASE + "full",),
     ) == [("full/1", {"H": "full/1", "P": "http://other.org/pdf/1"})]
+
+
+def test_the_owner_s_own_replacement_is_never_asked() -> None:
+    """Not even a broken one does harm where only later aspects are filled (30, 31)."""
+    assert walked(["full/1"], major(r"/full/(\d+)$", "/full/$9", "H")) == [("full/1", {"H": "full/1"})]
+
+
+def test_role_from_others_sees_an_owner_s_role_that_was_overwritten() -> None:
+    """Later entries see what earlier ones did, to the owner's roles too (33)."""
+    others = (("FullTextHtml", ("Abstract",)), ("B", ("FullTextHtml",)))
+
+    assert walked(["full/1", "abs/1"], FULL, ABSTRACT, role_from_others=others) == [
+        ("full/1", {"FullTextHtml": "abs/1", "Abstract": "abs/1", "B": "abs/1"})
+    ]
+
+
+def test_unique_keeps_what_the_shorter_url_could_not_be() -> None:
+    """The URL without what follows the match must pass the general pattern itself."""
+    aspect = major(r"/full/(\d+)", "/full/$1", "H")
+    found = [url for url, _ in walked(["full/1", "full/1?v=2"], aspect, unique=True, pattern=Pattern("v="))]
+
+    assert found == ["full/1?v=2"]
+
+
+@pytest.mark.parametrize(
+    ("regex", "replacement", "url", "filled"),
+    [
+        (r"^http://h\.org/x/(\d)|y/(\d)", "$1$2", "a/y/2", "a/2"),
+        (r"y/(\d)|x/(\d)$", "$1$2", "y/2/b", "2/b"),
+        (r"(?:^http://h\.org/x/(\d)|y/(\d))$", "$1$2", "a/y/2", "a/2"),
+        (r"y/(\d)\\Z", "$1", r"y/2\Z/b", "2/b"),
+        (r"y/(\d)\z", "$1", "y/2", "2"),
+        (r"^http://h\.org/y/(\d)$", "http://h.org/$1", "y/2", "2"),
+    ],
+)
+def test_what_stands_around_the_match_is_kept(regex: str, replacement: str, url: str, filled: str) -> None:
+    """Whatever the anchors of the pattern seem to promise (25)."""
+    found = walked([url, filled], major(regex, "$0", "H"), minor(replacement, "A"))
+
+    assert (url, {"H": url, "A": filled}) in found

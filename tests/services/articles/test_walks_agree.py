@@ -29,6 +29,8 @@ _regexes = st.sampled_from(
         r"abs",
         r"(?i)FULL/(\d)",
         r"(\d)(?=/|$)",
+        r"^http://h\.org/full/(\d)|abs/(\d)",
+        r"(\d)x|/(\d)$",
     )
 )
 _replacements = st.sampled_from(
@@ -65,7 +67,7 @@ _definitions = st.builds(
     media_types=st.sampled_from(((), ("text/html",), ("text/html", "application/pdf"))),
     aspects=st.none() | st.lists(_aspects, min_size=1, max_size=4).map(tuple),
     full_text_order=_some_roles,
-    role_from_others=st.lists(st.tuples(st.sampled_from((*_ROLES, "M")), _some_roles), max_size=2).map(tuple),
+    role_from_others=st.lists(st.tuples(st.sampled_from((*_ROLES, "M")), _some_roles), max_size=3).map(tuple),
     counting_only=st.booleans(),
     unique=st.booleans(),
 )
