@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
@@ -442,6 +443,8 @@ _the_worker: _Worker | None = None
 
 def _start_worker(folder: Path, definition: Definition) -> None:
     global _the_worker
+    # Ctrl-C goes to the whole group; the parent ends its workers itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _the_worker = _Worker(UnitOnDisk(folder), definition)
 
 
