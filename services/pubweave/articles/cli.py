@@ -98,7 +98,7 @@ def run(
         folder = work
         if out is not None and work is None and all(source.path is not None for source in sources):
             folder = out.with_name(out.name + ".work")
-        gathered = gather(sources, values, stack, work=folder, progress=progress)
+        gathered = gather(sources, plugin.unit_params(values), stack, work=folder, progress=progress)
         if explained is not None:
             _explain(plugin, definition, gathered.unit, explained, gathered.media_type(explained))
             return
@@ -162,7 +162,10 @@ def _definition(plugin: Plugin, values: dict[str, str], target: str, unique: boo
             raise Refused(f"plugin {plugin.name} is a Python class: --unique is its own business")
         return None
 
-    return plugin.definition(values, target=None if target == "none" else target, unique=unique)
+    # A folder may need the base URL though the plugin does not.
+    wanted = {name: value for name, value in values.items() if name != "base_url" or name in plugin.params}
+
+    return plugin.definition(wanted, target=None if target == "none" else target, unique=unique)
 
 
 def _sources(given: list[str], base_url: str | None) -> list[Source]:

@@ -106,21 +106,24 @@ class Plugin:
     def params(self) -> dict[str, ParamType]:
         return {} if self.file is None else dict(self.file.params)
 
+    def unit_params(self, given: Mapping[str, str]) -> dict[str, str]:
+        """What the unit's `params` are: the plugin's defaults, then what was given."""
+        defaults = {} if self.file is None else self.file.defaults
+
+        return {name: str(value) for name, value in defaults.items()} | dict(given)
+
     def parameters(self, given: Mapping[str, str]) -> Parameters:
         """The unit's parameters with the plugin's defaults.
 
         :raises Refused: one that the plugin does not have, or a value that does not fit its type
         """
-        if self.file is None or self.factory is not None:
-            types = self.params
-            return Parameters(given, types)
+        assert self.file is not None
         for name in given:
             if name not in self.file.params:
                 known = ", ".join(self.file.params) or "none"
                 raise Refused(f"plugin {self.name} has no parameter {name} (it has: {known})")
-        values = {name: str(value) for name, value in self.file.defaults.items()} | dict(given)
         try:
-            return Parameters(values, self.file.params)
+            return Parameters(self.unit_params(given), self.file.params)
         except TemplateError as error:
             raise Refused(f"plugin {self.name}: {error}") from None
 

@@ -67,6 +67,7 @@ def _host(url: str) -> str:
 PAGES = [
     ("acl", "acl__"),
     ("atypon", "pnas__"),
+    ("bmc", "springer__s40643"),
     ("bmc-before-2015", "bmc__1471-2148-14-70"),
     ("copernicus", "copernicus__acp"),
     ("frontiers", "frontiers__fpsyg"),

@@ -179,6 +179,32 @@ def test_a_python_plugin_runs(tmp_path: Path) -> None:
     ]
 
 
+def test_a_python_plugin_in_a_file_has_the_file_s_defaults(tmp_path: Path) -> None:
+    """They are parameters of the unit like any other."""
+    (tmp_path / "own.yaml").write_text(
+        "name: own\nplugin_article_iterator_factory: services.articles.own_plugin:Factory\n"
+        "params: {base_url: Url}\ndefaults: {base_url: http://h.org/}\n"
+    )
+    (tmp_path / "urls").write_text(f"{BASE}1\n{BASE}2\nhttp://other.org/1\nhttp://other.org/2\n")
+    result = invoke("run", str(tmp_path / "own.yaml"), "--urls", str(tmp_path / "urls"), "--quiet")
+
+    assert [each["fullTextUrl"] for each in lines(result.stdout)] == [BASE + "1"]
+
+
+def test_a_folder_may_need_a_base_url_that_the_plugin_does_not(tmp_path: Path) -> None:
+    """The plugin has no such parameter, and is not asked for one."""
+    (tmp_path / "own.yaml").write_text(
+        "name: own\naspects: [{patterns: '/(\\d+)$', replacements: /$1, roles: X}]\n"
+    )
+    (tmp_path / "site" / "full").mkdir(parents=True)
+    (tmp_path / "site" / "full" / "1").write_text("one")
+    result = invoke(
+        "run", str(tmp_path / "own.yaml"), "--urls", str(tmp_path / "site"), "--base-url", BASE, "--quiet"
+    )
+
+    assert lines(result.stdout) == [article("full/1", X="full/1")]
+
+
 @pytest.mark.parametrize(
     ("url", "said"),
     [
