@@ -9,8 +9,9 @@ from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser
 
+from pubweave.core.reading.cleaning.blocks import Block
 from pubweave.core.reading.cleaning.classic import Mode, classic_text
-from pubweave.core.reading.cleaning.content import main_text
+from pubweave.core.reading.cleaning.content import main_blocks, main_text
 from pubweave.core.reading.meta_tags import MetaTags
 
 Algorithm = Literal["default", "classic"]
@@ -28,4 +29,4 @@ def clean_page(
     return f"{description}\n\n{text}" if description and text else description or text
 
 
-__all__ = ["Algorithm", "Mode", "clean_page"]
+__all__ = ["Algorithm", "Block", "Mode", "clean_page", "main_blocks"]

@@ -57,13 +57,18 @@ _SHORT = 250
 
 def main_text(tree: LexborHTMLParser, mode: Mode) -> str:
     """The page's main text in lines and paragraphs; in publication mode with captions and without references."""
+    return _joined(main_blocks(tree, mode))
+
+
+def main_blocks(tree: LexborHTMLParser, mode: Mode) -> list[Block]:
+    """The blocks of the main text in the order of the page; the tree is left as it is."""
     body = tree.body
     if body is None:
-        return ""
+        return []
     layout = Layout(body)
     size = _size(layout.blocks)
     if not size:
-        return ""
+        return []
     node = tree.css_first("title")
     title = collapse(node.text()) if node is not None else ""
     page = _Page(layout, mode, title, by_name=True)
@@ -72,7 +77,7 @@ def main_text(tree: LexborHTMLParser, mode: Mode) -> str:
         kept = page.kept(whole=True)
     if _size(kept) < min(_SHORT, size * 0.1):
         kept = _Page(layout, mode, title, by_name=False).kept()
-    return _joined(kept)
+    return kept
 
 
 def _size(blocks: list[Block]) -> int:

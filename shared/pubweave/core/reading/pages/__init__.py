@@ -1,7 +1,7 @@
 """The one reader of HTML pages: bytes in, findings out; no socket, no file, no clock.
 
 `read_page` reads an article page by rules, meta tags and, without rules, by cleaning; `read_webpage` the page of a
-tool or database. Both say where each value came from.
+tool or database, `judge_page` tells the article from its abstract and from walls. All say where each value came from.
 """
 
 from pubweave.core.reading.pages.article import read_page
@@ -15,6 +15,7 @@ from pubweave.core.reading.pages.findings import (
     PartRead,
     WebpageFindings,
 )
+from pubweave.core.reading.pages.verdict import PageVerdict, judge_page
 from pubweave.core.reading.pages.webpage import read_webpage
 
 __all__ = [
@@ -24,9 +25,11 @@ __all__ = [
     "KeyRead",
     "LinkRead",
     "PageFindings",
+    "PageVerdict",
     "PartRead",
     "WebpageFindings",
     "decode_page",
+    "judge_page",
     "read_page",
     "read_webpage",
 ]
