@@ -120,6 +120,7 @@ def test_stored_answers_are_what_java_says_today() -> None:
         (r"(?<=(?:ab)+)c", "look-behind group does not have an obvious maximum length", 12),
         (r"(a\1)", "a reference to group 1 inside that group is not supported", 4),
         ("*a", "dangling meta character '*'", 0),
+        ("(?i)a**", "dangling meta character '*'", 6),
     ],
 )
 def test_a_bad_pattern_is_refused_with_its_place(pattern: str, reason: str, position: int) -> None:
