@@ -5,7 +5,7 @@ import pytest
 from core.jats.making import MML, article, document, plain, read
 from pubweave.core.reading.jats.document import Grid, Licence
 from pubweave.core.reading.jats.formulae import linear, tex_linear
-from pubweave.core.reading.jats.plain import parse_xml
+from pubweave.core.reading.jats.plain import MalformedJats, parse_xml
 from pubweave.core.reading.jats.references import clean_doi
 from pubweave.core.reading.jats.sections import find_sections, text_of, type_of_title
 
@@ -468,6 +468,27 @@ def test_funding_trials_supplements_dates_and_relations() -> None:
 def test_the_form_tells_what_there_is(pieces: dict[str, str], expected: str) -> None:
     """Front-only and scanned articles are read and said to be so."""
     assert document(**pieces).pubweave.form == expected
+
+
+def test_nesting_beyond_sense_is_refused_or_read() -> None:
+    """250 levels of anything are read; sub-articles in sub-articles beyond twenty are refused with a sentence."""
+    for tag in ("sec", "p", "italic", "list", "fig", "boxed-text", "alternatives"):
+        assert (
+            read(article(body=f"<{tag}>" * 240 + "x" + f"</{tag}>" * 240)).pubweave.conservation.words_flow
+            == 1
+        )
+    with pytest.raises(MalformedJats, match="sub-articles are nested"):
+        read("<article>" + "<sub-article>" * 30 + "</sub-article>" * 30 + "</article>")
+
+
+def test_a_formula_nested_beyond_sense_keeps_its_letters() -> None:
+    """No formula is a reason to refuse the article."""
+    math = "<mrow>" * 230 + "<mi>x</mi>" + "</mrow>" * 230
+    (found,) = document(
+        body=f"<p>a <inline-formula><math>{math}</math></inline-formula> b</p>"
+    ).pubweave.formulae
+
+    assert found.text == "x"
 
 
 DIALECTS = {

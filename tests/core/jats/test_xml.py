@@ -18,6 +18,7 @@ def text_of(data: bytes) -> str:
         (b"<a>5&deg;C &Scaron;&ccaron; &b.alpha; &agr;</a>", "5°C Šč 𝛂 α"),
         (b"<a>&nosuchname; stays</a>", "&nosuchname; stays"),
         (b"<a><![CDATA[&alpha; <raw>]]> &beta;</a>", "&alpha; <raw> β"),
+        (b"<a><!-- <![CDATA[ &alpha; -->&beta;<?x &gamma;?><![CDATA[<!--]]>&delta;</a>", "β<!--δ"),
         (b'<!DOCTYPE a SYSTEM "http://example.org/a.dtd"><a>x&thinsp;y &foo;</a>', "x y &foo;"),
         (b'<!DOCTYPE a [<!ENTITY co "<b>Acme</b> &copy;">]><a>by &co;.</a>', "by Acme ©."),
     ],
@@ -61,6 +62,10 @@ def bomb() -> bytes:
         pytest.param(bomb(), id="billion laughs"),
         pytest.param(b'<!DOCTYPE a [<!ENTITY a "&b;"><!ENTITY b "&a;">]><a>&a;</a>', id="entities in a ring"),
         pytest.param(b"<!DOCTYPE a [" + b" " * (2 << 20) + b"]><a/>", id="endless DTD"),
+        pytest.param(b"<a>&alpha;" + b"<!-- " * 200_000, id="comments that never end"),
+        pytest.param(b"<a>&alpha;" + b"<![CDATA[ " * 200_000, id="CDATA that never ends"),
+        pytest.param(b"<?xml " * 200_000, id="declarations that never end"),
+        pytest.param(b"<!DOCTYPE a [" + b"<!ENTITY x '" * 50_000, id="entities that never end"),
     ],
 )
 def test_hostile_and_broken_documents_are_refused_with_a_sentence(data: bytes) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -34,6 +35,12 @@ class _Ways(msgspec.Struct):
     uris: list[str]
 
 
+MAX_NOTE_CHARACTERS: Final = 5000
+"""How much of a note is searched for addresses: the patterns take time of the square of a word's length."""
+
+MAX_NAMES: Final = 500
+"""Among how many names and addresses a match is sought."""
+
 _EMAIL: Final = re.compile(r"[A-Za-z0-9_.+%'&/=-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,24}")
 _EMAIL_SAID: Final = re.compile(r"e-?mails?(?:\s+address(?:es)?)?\s*[:;.]?\s*(\S+@\S+)", re.I)
 _PHONE_SAID: Final = re.compile(
@@ -46,7 +53,7 @@ _NOT_FOR_LETTERS: Final = frozenset(
 
 
 def _clean_email(text: str) -> str:
-    text = text.strip().removeprefix("mailto:")
+    text = text.strip().removeprefix("mailto:")[:MAX_NOTE_CHARACTERS]
     found = _EMAIL.search(text)
     return found[0].rstrip(".") if found else ""
 
@@ -72,7 +79,7 @@ def _ways(element: "Element", *, free_text: bool) -> _Ways:
         elif link.get("ext-link-type") == "uri":
             add(ways.uris, href or plain_text(link))
     if free_text:
-        text = plain_text(element)
+        text = plain_text(element)[:MAX_NOTE_CHARACTERS]
         for said in _EMAIL_SAID.findall(text):
             add(ways.emails, _clean_email(said))
         if not ways.emails:
@@ -155,8 +162,11 @@ def match_emails(names: list[str], emails: list[str]) -> list[str]:
     if len(names) == 1 and len(emails) == 1:
         return list(emails)
     given = [""] * len(names)
-    left = list(dict.fromkeys(emails))
-    words = [[_letters(word) for word in re.split(r"[\s.-]+", name) if _letters(word)] for name in names]
+    left = list(dict.fromkeys(emails))[:MAX_NAMES]
+    words = [
+        [_letters(word) for word in re.split(r"[\s.-]+", name) if _letters(word)]
+        for name in names[:MAX_NAMES]
+    ]
     for fits in _PASSES:
         for place, parts in enumerate(words):
             if given[place]:
@@ -246,6 +256,7 @@ def corresponding(meta: "Element") -> list[tuple["Element", PlainAuthor]]:
     loose_phones: list[str] = []
     loose_uris: list[str] = []
     pool = list(corresp)
+    shared = Counter(rid for contributor in chosen for rid in set(_references(contributor)))
     for place, contributor in enumerate(chosen):
         for rid in dict.fromkeys(_references(contributor)):
             note = notes.get(rid)
@@ -253,7 +264,7 @@ def corresponding(meta: "Element") -> list[tuple["Element", PlainAuthor]]:
                 continue
             if note not in pool:
                 pool.append(note)
-            elsewhere = any(rid in _references(other) for other in chosen if other is not contributor)
+            elsewhere = shared[rid] > 1
             found = _ways(note, free_text=True)
             if not elsewhere and len(found.emails) <= 1:
                 mine = ways[place]

@@ -5,6 +5,7 @@ the names are looked up here, before the parser sees them; a name that nobody kn
 """
 
 import re
+from collections.abc import Iterator
 from html.entities import html5
 from typing import Final
 
@@ -20,7 +21,6 @@ MAX_ENTITY_DEPTH: Final = 4
 
 _SUSPECT = re.compile(rb"&(?!amp;|lt;|gt;|#|quot;|apos;)")
 _REFERENCE = re.compile(rb"&([A-Za-z_][\w.:-]*);")
-_REFERENCE_OUTSIDE = re.compile(rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->|<\?.*?\?>|&([A-Za-z_][\w.:-]*);", re.S)
 _DECLARATION = re.compile(rb"""<!ENTITY\s+([A-Za-z_][\w.:-]*)\s+(?:"([^"]*)"|'([^']*)')\s*>""")
 
 
@@ -132,11 +132,35 @@ def spell_out(data: bytes, declared: dict[bytes, bytes] | None = None) -> bytes:
         return CHARACTERS.get(name) or b"&amp;" + name + b";"
 
     def found(match: re.Match[bytes]) -> bytes:
-        name = match[1]
-        return match[0] if name is None else replacement(name, 1)
+        return replacement(match[1], 1)
 
-    verbatim = b"<![CDATA[" in data or b"<!--" in data or b"<?" in data
-    return (_REFERENCE_OUTSIDE if verbatim else _REFERENCE).sub(found, data)
+    return b"".join(piece if verbatim else _REFERENCE.sub(found, piece) for piece, verbatim in _pieces(data))
+
+
+_VERBATIM: Final = ((b"<![CDATA[", b"]]>"), (b"<!--", b"-->"), (b"<?", b"?>"))
+
+
+def _pieces(data: bytes) -> Iterator[tuple[bytes, bool]]:
+    """The document cut where no entity is one: CDATA sections, comments and instructions are verbatim (true)."""
+    done = 0
+    nexts = {opening: data.find(opening) for opening, _ in _VERBATIM}
+    while True:
+        start, opening, closing = min(
+            ((nexts[opening], opening, closing) for opening, closing in _VERBATIM if nexts[opening] >= 0),
+            default=(-1, b"", b""),
+        )
+        end = data.find(closing, start + len(opening)) if start >= 0 else -1
+        if end < 0:
+            # nothing more of the kind, or one without an end, which the parser will refuse
+            yield data[done:], False
+            return
+        end += len(closing)
+        yield data[done:start], False
+        yield data[start:end], True
+        done = end
+        for known, _ in _VERBATIM:
+            if 0 <= nexts[known] < end:
+                nexts[known] = data.find(known, end)
 
 
 def declarations(subset: bytes) -> dict[bytes, bytes]:

@@ -96,6 +96,7 @@ def read_contributors(meta: "Element") -> list[Contributor]:
         if note.get("fn-type") == "equal" or "contributed equally" in raw_text(note)
     } - {None}
     found: list[Contributor] = []
+    beside: dict[Element | None, list[str]] = {}
     for element in contributors(meta):
         given, surname = person_name(element)
         collective = element.find("collab") is not None or element.find("collab-alternatives") is not None
@@ -133,13 +134,11 @@ def read_contributors(meta: "Element") -> list[Contributor]:
         made.affiliations = own + [texts[rid] for rid in made.affiliation_ids if texts.get(rid)]
         if not made.affiliations and not collective:
             group = next(element.iterancestors("contrib-group"), None)
-            beside = (
-                []
-                if group is None
-                else [parts_text(aff, _LABEL).strip(" ,;") for aff in group.iterfind("aff")]
-            )
+            if group not in beside:
+                affs = () if group is None else group.iterfind("aff")
+                beside[group] = [parts_text(aff, _LABEL).strip(" ,;") for aff in affs]
             # one affiliation for all needs no references to it
-            made.affiliations = beside or (loose if len(loose) == 1 else [])
+            made.affiliations = beside[group] or (loose if len(loose) == 1 else [])
         author = letters.get(element)
         if author is not None:
             made.corresponding = True
@@ -147,7 +146,7 @@ def read_contributors(meta: "Element") -> list[Contributor]:
             if author.email:
                 made.emails.append(author.email)
         for email in element.iter("email"):
-            address = _EMAIL.search(plain_text(email))
+            address = _EMAIL.search(plain_text(email)[:500])
             if address and address[0] not in made.emails:
                 made.emails.append(address[0])
         for holder in element.iterancestors("collab"):

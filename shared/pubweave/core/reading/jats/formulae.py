@@ -3,6 +3,7 @@
 `a/b` for fractions, `x^2`, `x_i`, `√(x)`; what is more than one sign is put in parentheses. No layout is kept.
 """
 
+import contextlib
 import re
 from typing import TYPE_CHECKING, Any, Final
 
@@ -88,7 +89,6 @@ def linear(element: "Element") -> str:
     return own + "".join(parts)
 
 
-_TEX_BODY = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.S)
 _TEX_PREAMBLE = re.compile(
     r"\\(?:documentclass|usepackage|setlength|addtolength)(?:\[[^\]]*\])?(?:\{[^{}]*\})*"
 )
@@ -113,8 +113,8 @@ _TEX_SIMPLE_GROUP = re.compile(r"\{([^{}\s]|[A-Za-z0-9]+)\}")
 
 def tex_body(tex: str) -> str:
     """The formula inside a LaTeX document, its preamble and dollar signs left out."""
-    found = _TEX_BODY.search(tex)
-    text = found[1] if found else _TEX_PREAMBLE.sub(" ", tex)
+    _, begun, body = tex.partition(r"\begin{document}")
+    text = body.partition(r"\end{document}")[0] if begun else _TEX_PREAMBLE.sub(" ", tex)
     return " ".join(text.split()).strip("$ ")
 
 
@@ -150,7 +150,9 @@ def read_formula(note: "Note") -> Formula:
     for child in element.iter():
         name = _name(child)
         if name == "math" and not text:
-            text = " ".join(linear(child).split())
+            with contextlib.suppress(RecursionError):
+                # nested beyond sense: the letters as they stand must do
+                text = " ".join(linear(child).split())
         elif name == "tex-math" and not tex:
             tex = tex_body("".join(map(str, child.itertext()))[:MAX_TEX_CHARACTERS])
         elif name == "label" and not label:

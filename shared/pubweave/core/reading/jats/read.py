@@ -13,6 +13,7 @@ from pubweave.core.reading.jats.document import (
     TaggedText,
     Warning_,
 )
+from pubweave.core.reading.jats.errors import MalformedJats
 from pubweave.core.reading.jats.extras import fill, form_of
 from pubweave.core.reading.jats.front import medline_pgn, read_front
 from pubweave.core.reading.jats.plain import front_of, meta_of
@@ -30,7 +31,7 @@ _FLOATS: Final = frozenset({"floats-group", "floats-wrap"})
 _TITLE_PIECES: Final = frozenset(
     {"article-title", "title", "subtitle", "trans-title-group", "trans-title", "trans-subtitle"}
 )
-_MAX_DEPTH_OF_SUB_ARTICLES: Final = 4
+_MAX_DEPTH_OF_SUB_ARTICLES: Final = 20
 
 
 class _Account:
@@ -95,27 +96,23 @@ def _walk_front(article: "Element", walker: Walker) -> tuple[str, str]:
         if text:
             drop("metadata", text)
 
-    def stray(text: "str | None") -> None:
-        if text and not text.isspace():
-            drop("metadata", " ".join(text.split()))
-
     for child in front:
         if child is not meta and front is not meta:
             if isinstance(child.tag, str):
                 metadata(child)
-            stray(child.tail)
+            _stray(child.tail, walker)
             continue
         if front is meta:
             break
-        stray(meta.text)
+        _stray(meta.text, walker)
         for one in meta:
             title, abstract = _walk_meta(one, walker, title, abstract)
-            stray(one.tail)
-        stray(meta.tail)
+            _stray(one.tail, walker)
+        _stray(meta.tail, walker)
     if front is meta:
         for one in meta:
             title, abstract = _walk_meta(one, walker, title, abstract)
-            stray(one.tail)
+            _stray(one.tail, walker)
     return title, abstract
 
 
@@ -131,6 +128,7 @@ def _walk_meta(one: "Element", walker: Walker, title: str, abstract: str) -> tup
             return title, abstract
         # the ledger keeps document order: pieces before, amid and after what is left out
         run: list[Element] = []
+        _stray(one.text, walker)
         for child in one:
             if child in pieces:
                 run.append(child)
@@ -140,6 +138,9 @@ def _walk_meta(one: "Element", walker: Walker, title: str, abstract: str) -> tup
                 text = " ".join(raw_text(child).split())
                 if text:
                     walker.ledger.drop(reason, text)
+            if child.tail and not child.tail.isspace():
+                _title_run(run, walker)
+                _stray(child.tail, walker)
         _title_run(run, walker)
         return _titles(walker), abstract
     if tag == "abstract" or tag == "trans-abstract":
@@ -164,6 +165,12 @@ def _walk_meta(one: "Element", walker: Walker, title: str, abstract: str) -> tup
     elif isinstance(tag, str):
         _metadata(one, walker)
     return title, abstract
+
+
+def _stray(text: "str | None", walker: Walker) -> None:
+    """Text between metadata elements, where none may stand."""
+    if text and not text.isspace():
+        walker.ledger.drop("metadata", " ".join(text.split()))
 
 
 def _metadata(element: "Element", walker: Walker) -> None:
@@ -193,7 +200,10 @@ def read_document(article: "Element", *, extras: bool = True) -> Document:
     :param extras: false leaves the additional fields empty but for the conservation report (bulk work that wants the
         documented fields only)
     """
-    return _read(article, extras, 0)
+    try:
+        return _read(article, extras, 0)
+    except RecursionError:
+        raise MalformedJats("the document is nested too deep to be read") from None
 
 
 def _read(article: "Element", extras: bool, depth: int) -> Document:
@@ -287,10 +297,10 @@ def _read(article: "Element", extras: bool, depth: int) -> Document:
             for reason, text in account.dropped
             if reason in ("table-in-figure", "abstract-title")
         ]
-        if depth < _MAX_DEPTH_OF_SUB_ARTICLES:
-            made.sub_articles = [
-                _read(child, extras, depth + 1) for child in article if child.tag in SUB_ARTICLES
-            ]
+        inner = [child for child in article if child.tag in SUB_ARTICLES]
+        if inner and depth == _MAX_DEPTH_OF_SUB_ARTICLES:
+            raise MalformedJats(f"sub-articles are nested more than {_MAX_DEPTH_OF_SUB_ARTICLES} deep")
+        made.sub_articles = [_read(child, extras, depth + 1) for child in inner]
     return document
 
 

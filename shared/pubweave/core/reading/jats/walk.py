@@ -178,7 +178,7 @@ class Walker:
                 out.append(" ")
             self._inline(element, out, None)
         text = self._finish(out)
-        if text:
+        if text or self._asides:
             self._top += 1
             number = str(self._top)
             section = Section(number, "title", 1, True, "", "Title", "", [Content(f"{number}.1", "p", text)])
@@ -451,7 +451,7 @@ class Walker:
                     members.append(implicit)
                 self._object_child(child, implicit, state, kind)
             self._stray(child.tail, state)
-        if not members and (label or caption):
+        if not members and (label or caption or self._asides):
             members.append(self._object(state, kind, element))
         for note in self.notes:
             # what the group's caption is put before has moved
@@ -468,7 +468,7 @@ class Walker:
                 member.caption = f"{caption} {member.caption or ''}".strip()
             if place and (label or caption):
                 member.group_copy = True
-        if self._pending and members:
+        if members:
             self._settle(members[0].id, "caption", members[0])
 
     def _object(self, state: State, kind: str, element: "Element") -> Content:
@@ -743,6 +743,8 @@ class Walker:
         best = element.find("mixed-citation")
         if best is None:
             best = next((one for one in element if isinstance(one.tag, str)), None)
+        if element.text:
+            out.append(element.text)
         for one in element:
             if one is best:
                 self._cite(one, out)
@@ -808,7 +810,7 @@ class Walker:
         elif role == SUP:
             self._superscript(child, out, None)
         elif role == XREF:
-            self._xref(child, out, None)
+            self._xref(child, out)
         elif role == ASIDE:
             self._aside(child, out)
         elif role not in (SKIP, ENTITY):
@@ -831,7 +833,7 @@ class Walker:
                         out.append(text)
             elif role == XREF:
                 if extras or len(child):
-                    self._xref(child, out, split)
+                    self._xref(child, out)
                 else:
                     text = child.text
                     if text:
@@ -872,7 +874,7 @@ class Walker:
             if text:
                 out.append(text)
 
-    def _xref(self, child: "Element", out: list[str], split: "tuple[State, str] | None") -> None:
+    def _xref(self, child: "Element", out: list[str]) -> None:
         """A cross-reference: text, unless it is a citation in superscript (B-13)."""
         if len(child):
             raised = all(one.tag == "sup" and not (one.tail or "").strip() for one in child)
@@ -882,7 +884,8 @@ class Walker:
             start = len(out)
             if self._extras:
                 self._marks.append((start, "<", "", child))
-            self._inline(child, out, split)
+            # blocks in a reference are part of its text: a reference is never torn in two
+            self._inline(child, out, None)
             if self._extras:
                 self._marks.append((len(out), ">", "", child))
             return

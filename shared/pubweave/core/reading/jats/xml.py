@@ -21,7 +21,6 @@ FORBIDDEN_DOWNLOAD: Final = "does not allow downloading"
 
 _BLANKS: Final = b" \t\r\n"
 _BOM: Final = b"\xef\xbb\xbf"
-_XML_DECLARATION = re.compile(rb"<\?xml\s[^>]*\?>")
 _ENCODING = re.compile(rb"""(<\?xml\s[^>]*?)\s+encoding\s*=\s*["']([A-Za-z][\w.:-]*)["']""")
 _BARE_AMPERSAND = re.compile(rb"&(?!#[0-9]{1,7};|#x[0-9A-Fa-f]{1,6};|(?:amp|lt|gt|quot|apos);)")
 _BAD_REFERENCE = re.compile(rb"&#(?:x([0-9A-Fa-f]{1,6})|([0-9]{1,7}));")
@@ -99,8 +98,13 @@ def _decoded(data: bytes) -> bytes:
                 text = data.decode(encoding)
             except UnicodeDecodeError as error:
                 raise MalformedJats(f"the document is no valid {encoding}: {error.reason}") from None
-            return _ENCODING.sub(rb"\1", text.encode(), count=1)
+            return _without_encoding(text.encode())
     return data
+
+
+def _without_encoding(data: bytes) -> bytes:
+    """The document without the label that its declaration gives to its encoding."""
+    return _ENCODING.sub(rb"\1", data[:256], count=1) + data[256:]
 
 
 def _prepared(data: bytes, max_bytes: int) -> bytes:
@@ -133,7 +137,7 @@ def _mended(data: bytes) -> bytes:
             text = data.decode("utf-8")
         except UnicodeDecodeError:
             text = data.decode("cp1252", "replace")
-        data = _ENCODING.sub(rb"\1", text.encode(), count=1)
+        data = _without_encoding(text.encode())
     data = _CONTROL.sub(b"", data)
 
     def legal(match: re.Match[bytes]) -> bytes:
