@@ -1,0 +1,28 @@
+"""The text of a PDF from the blocks on its pages: pure, no PDF library, no file, no clock.
+
+    model.py       what a page is: blocks of lines in the order of the content stream
+    characters.py  what fonts and producers do to characters, undone
+    furniture.py   running heads, page numbers and stamps, found by their repeating
+    hyphens.py     words broken at the end of a line, mended by the document's own vocabulary
+    paragraphs.py  from the lines that are left to paragraphs
+    metadata.py    document information and XMP (F-PDF-04)
+
+Blocks are never sorted: publishers write their pages in reading order, and sorting by position cuts columns in two.
+"""
+
+from collections.abc import Iterable
+
+from pubweave.core.reading.pdf_text.furniture import without_furniture
+from pubweave.core.reading.pdf_text.hyphens import Vocabulary
+from pubweave.core.reading.pdf_text.metadata import PdfMetadata, read_metadata
+from pubweave.core.reading.pdf_text.model import Block, Page
+from pubweave.core.reading.pdf_text.paragraphs import paragraphs
+
+__all__ = ["Block", "Page", "PdfMetadata", "read_metadata", "text_of_pages"]
+
+
+def text_of_pages(pages: Iterable[Page]) -> str:
+    """The running text: a paragraph a line, an empty line between two; "" where the pages have no text."""
+    bodies = without_furniture(list(pages))
+    vocabulary = Vocabulary(block.lines for page in bodies for block in page.blocks)
+    return "\n\n".join(paragraphs(bodies, vocabulary))
