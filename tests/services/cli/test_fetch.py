@@ -372,9 +372,7 @@ def test_what_was_recorded_is_replayed_without_the_network(
     net.reset()
     for name in net.environment:
         monkeypatch.delenv(name)
-    replayed = cli(
-        "fetch", "--ids", some_ids, "--replay", "kept", "--db", "other.db", "--format", "json"
-    )
+    replayed = cli("fetch", "--ids", some_ids, "--replay", "kept", "--db", "other.db", "--format", "json")
 
     assert replayed.status == 0
     assert bodies(replayed) == bodies(recorded)
