@@ -37,6 +37,8 @@ TABLE: list[Row] = [
     (r"(?=b)", 0, ("abb",), "-"),
     (r"\b", 0, ("ab cd", "é a"), "|"),
     (r"\B", 0, ("ab cd",), "|"),
+    (r"\b", 0, ("a²b ⅷ ½x é１", "٣_-ß"), "|"),
+    (r"(?i)\bÉ|\bx", 0, ("é X É²x",), "|"),
     (r"^|$", M, LINES, "#"),
     # anchors and line ends
     (r"^", 0, LINES, "#"),

@@ -9,16 +9,16 @@ from pubweave.core.reading.java_regex.classes import ClassReader
 from pubweave.core.reading.java_regex.sets import (
     ALPHA,
     BINARY,
+    LETTERS_AND_DIGITS,
     LINE_ENDS,
     MAX_CODE,
+    NUMBERS_WITHOUT_DIGITS,
     Ranges,
     cased_char,
     intersection,
     negated,
     normal,
-    of_chars,
     property_ranges,
-    union,
 )
 from pubweave.core.reading.java_regex.terms import (
     CASE_INSENSITIVE,
@@ -41,6 +41,27 @@ _FLAG_LETTERS = {
     "U": UNICODE_CHARACTER_CLASS | UNICODE_CASE,
 }
 _MAX_REPEAT = 0x7FFFFFFF
+
+WORD_CHARACTER = "\ue000"
+"""Stands for a letter, digit or `_` beside `\\b`, until `for_engine` writes it as the engine likes it best."""
+
+
+def for_engine(text: str, with_regex: bool, ascii_only: bool) -> str:
+    """The parsed text for `re`, or for `regex` with or without its ASCII flag.
+
+    Written out, the letters of all scripts are 750 ranges, which takes long to compile.
+    """
+    if WORD_CHARACTER not in text:
+        return text
+    if not with_regex:
+        # All that `re` takes for letters and numbers, without the numbers that are no digits to Java.
+        word = f"(?u:[^\\W{_members(property_ranges(NUMBERS_WITHOUT_DIGITS))}])"
+    elif ascii_only:
+        word = f"(?-i:[{_members(property_ranges(LETTERS_AND_DIGITS))}_])"
+    else:
+        word = f"[{LETTERS_AND_DIGITS}_]"
+
+    return text.replace(WORD_CHARACTER, word)
 
 
 def _escaped(code: int) -> str:
@@ -371,13 +392,11 @@ class Parser(ClassReader):
         return _Node(r"(?:\Z|(?=(?:\r\n|[\r\x85\u2028\u2029])\Z)|(?<!\r)(?=\n\Z))", 0, 0)
 
     def word_edge(self, char: str) -> _Node:
+        inside = WORD_CHARACTER
         if self.has(UNICODE_CHARACTER_CLASS):
-            word = property_ranges(BINARY["WORD"])
-        else:
-            word = union(property_ranges(r"\p{L}\p{Nd}"), of_chars("_"))
-        inside = f"[{_members(word)}]"
-        if self.whole_case_blind:
-            inside = f"(?-i:{inside})"
+            inside = f"[{_members(property_ranges(BINARY['WORD']))}]"
+            if self.whole_case_blind:
+                inside = f"(?-i:{inside})"
         if char == "b":
             return _Node(f"(?:(?<={inside})(?!{inside})|(?<!{inside})(?={inside}))", 0, 0)
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import regex  # type: ignore[import-untyped]
 
-from pubweave.core.reading.java_regex.parser import Parser
+from pubweave.core.reading.java_regex.parser import Parser, for_engine
 from pubweave.core.reading.java_regex.replacement import parse_replacement
 from pubweave.core.reading.java_regex.terms import (
     CANON_EQ,
@@ -24,8 +24,8 @@ from pubweave.core.reading.java_regex.terms import (
 class JavaPattern:
     """A compiled Java pattern. Made by `compile_java`; immutable, may be shared.
 
-    `groups` is the number of capturing groups, `names` their numbers by name. `python` and `uses_regex` tell
-    what the engine was given. `required` is a text that everything found contains (empty: none known), to be
+    `groups` is the number of capturing groups, `names` their numbers by name. `python` is the
+    pattern as written for the engines, `uses_regex` tells which one has it. `required` is a text that everything found contains (empty: none known), to be
     looked for in the lower-cased text if `required_folded`.
 
     Every method that matches raises `JavaRegexTimeout` where the pattern has a time bound and it ran out.
@@ -61,13 +61,15 @@ class JavaPattern:
             self._options = {}
 
     def _compiled(self, with_regex: bool) -> Any:
+        # Only where letter case is the engine's business does it matter which letters it knows.
+        ascii_only = self._blind or "(?i:" in self.python
+        text = for_engine(self.python, with_regex, ascii_only)
         try:
             if with_regex:
-                return regex.compile(
-                    self.python, regex.ASCII | regex.VERSION0 | (regex.IGNORECASE if self._blind else 0)
-                )
+                flags = (regex.ASCII if ascii_only else 0) | (regex.IGNORECASE if self._blind else 0)
+                return regex.compile(text, regex.VERSION0 | flags)
             try:
-                return re.compile(self.python, re.ASCII | (re.IGNORECASE if self._blind else 0))
+                return re.compile(text, re.ASCII | (re.IGNORECASE if self._blind else 0))
             except (re.error, OverflowError):
                 self.uses_regex = True
                 return self._compiled(True)

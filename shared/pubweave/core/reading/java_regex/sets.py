@@ -68,6 +68,9 @@ LINE_ENDS = of_chars("\n\r\x85\u2028\u2029")
 _PUNCT = normal([(0x21, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0x7E)])
 _GRAPH = ((0x21, 0x7E),)
 
+LETTERS_AND_DIGITS = r"\p{L}\p{Nd}"
+NUMBERS_WITHOUT_DIGITS = r"\p{Nl}\p{No}"
+
 POSIX: dict[str, Ranges] = {
     "ASCII": ((0, 0x7F),),
     "Alnum": _ALNUM,
