@@ -24,9 +24,9 @@ from pubweave.core.reading.java_regex.terms import (
 class JavaPattern:
     """A compiled Java pattern. Made by `compile_java`; immutable, may be shared.
 
-    `groups` is the number of capturing groups, `names` their numbers by name. `python` is the
-    pattern as written for the engines, `uses_regex` tells which one has it. `required` is a text that everything found contains (empty: none known), to be
-    looked for in the lower-cased text if `required_folded`.
+    `groups` is the number of capturing groups, `names` their numbers by name. `python` is the pattern as written
+    for the engines, `uses_regex` tells which one has it. `required` is a text that everything found contains
+    (empty: none known), to be looked for in the lower-cased text if `required_folded`.
 
     Every method that matches raises `JavaRegexTimeout` where the pattern has a time bound and it ran out.
     """
