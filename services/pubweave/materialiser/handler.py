@@ -1,0 +1,38 @@
+"""Writes finished records, by version, into the store that is looked up."""
+
+from pubweave.contract.kinds import Event
+from pubweave.contract.publication_removed import PublicationRemoved
+from pubweave.contract.publication_updated import PublicationUpdated
+from pubweave.ports import Store, StoredRecord
+from pubweave.runtimes.messages.effects import Effects
+
+
+class Materialiser:
+    """One member of the group `materialiser`. Versions in any order, repeatedly, give the same store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def hear(self, topic: str, event: Event, effects: Effects) -> None:
+        """See `runtimes.messages.effects.Hearer`."""
+        match event:
+            case PublicationUpdated():
+                record = StoredRecord(
+                    event.publication, event.version, bytes(event.record), event.reason, event.updated_at
+                )
+            case PublicationRemoved():
+                record = StoredRecord(
+                    event.publication, event.version, b"", event.reason, event.removed_at, removed=True
+                )
+            case _:
+                raise TypeError(f"not a record: {event!r}")
+        effects.then.append(lambda: self._store.put_record(record))
+
+    async def end_of_batch(self, effects: Effects) -> None:
+        """Nothing was put off."""
+
+    def durable(self) -> None:
+        """Nothing is kept."""
+
+    def forget(self) -> None:
+        """Nothing is kept."""

@@ -1,0 +1,111 @@
+"""What follows from hearing messages, in the order in which it must become durable (design law 8).
+
+1. `first`: what messages refer to (blobs), and what must be found again when the same is heard again;
+2. `said`: messages to other partitions;
+3. `then`: rows that say that this was heard. A message whose row is there needs nothing any more, because
+   all that follows from it was said before;
+4. the offset, by the runtime.
+
+A crash in between repeats 1 and 2 with the same events: hearing is a function of the rows and the message.
+"""
+
+import zlib
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple, Protocol, TypeAlias
+
+from pubweave.contract.catalogue import partition_key, record_key, topic_of
+from pubweave.contract.codec import encode
+from pubweave.contract.kinds import Event
+from pubweave.contract.routing import topic_for
+from pubweave.ports import Row, Store
+
+Write: TypeAlias = Callable[[], Awaitable[object]]
+"""One durable effect; safe to repeat."""
+
+
+class Message(NamedTuple):
+    """One event on its way to a topic."""
+
+    topic: str
+    key: str
+    """What decides the partition; "" where any will do."""
+    event: Event
+
+    @property
+    def record_key(self) -> str:
+        """The key of the record, which names what a later record replaces."""
+        return record_key(topic_of(self.topic), self.event)
+
+    def body(self) -> bytes:
+        return encode(self.event)
+
+
+def message(event: Event) -> Message:
+    """The event, addressed as the catalogue says."""
+    topic = topic_for(event)
+    return Message(topic, partition_key(topic_of(topic), event), event)
+
+
+def partition_of(key: str, partitions: int) -> int:
+    """The partition of a key: CRC-32 (RFC 1952) of its UTF-8 bytes, modulo the number of partitions.
+
+    Not Kafka's murmur2 of the record key, because records of one publication have keys of their own.
+    """
+    return zlib.crc32(key.encode("utf-8", "surrogatepass")) % partitions
+
+
+class Effects:
+    """Gathers what follows from a batch of messages."""
+
+    __slots__ = ("first", "notes", "rows", "said", "then")
+
+    def __init__(self) -> None:
+        self.first: list[Write] = []
+        self.said: list[Message] = []
+        self.rows: dict[str, list[Row]] = {}
+        """New rows by publication; those of one publication become durable together."""
+        self.then: list[Write] = []
+        self.notes: list[str] = []
+        """Sentences for the log."""
+
+    def say(self, event: Event) -> None:
+        self.said.append(message(event))
+
+    def keep(self, key: str, row: Row) -> None:
+        self.rows.setdefault(key, []).append(row)
+
+    def add(self, other: "Effects") -> None:
+        """What follows from a later message."""
+        self.first += other.first
+        self.said += other.said
+        for key, rows in other.rows.items():
+            self.rows.setdefault(key, []).extend(rows)
+        self.then += other.then
+        self.notes += other.notes
+
+    def writes(self, store: Store) -> list[Write]:
+        """Step 3 as single writes: first what rows stand for, then the rows."""
+
+        def write(key: str, rows: list[Row]) -> Write:
+            return lambda: store.add_rows(key, rows)
+
+        return [*self.then, *(write(key, rows) for key, rows in self.rows.items())]
+
+
+class Hearer(Protocol):
+    """A service as the runtimes drive it."""
+
+    async def hear(self, topic: str, event: Event, effects: Effects) -> None:
+        """Take one message in and note what follows.
+
+        :raises Exception: the message is poison; what was noted for it must not be done
+        """
+
+    async def end_of_batch(self, effects: Effects) -> None:
+        """All messages at hand were heard."""
+
+    def durable(self) -> None:
+        """Everything noted so far is durable."""
+
+    def forget(self) -> None:
+        """Other owners may have written: load everything anew. After an exception, and when partitions move."""

@@ -1,0 +1,142 @@
+"""The merger as a hearer of messages. Four owners in one, told apart by topic:
+
+    fetch-requested   the submission: which publication a line leads to
+    part-candidates   the publication: its runs, needs, findings, record; who it is
+    new-ids           the identifier: which publication holds it
+    jobs              the job: when its withheld lines get their second chance
+
+Nobody looks into what another owns. Claims go from the publication to the identifier; where that is held, on to
+the holder, which alone knows its final identifiers; the answer comes back among the claimant's facts.
+"""
+
+from typing import Final
+
+import msgspec
+
+from pubweave.contract.codec import encode
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.identifier_asked import IdentifierAsked
+from pubweave.contract.job_closed import JobClosed
+from pubweave.contract.kinds import Event
+from pubweave.contract.line_standing import LineStanding
+from pubweave.contract.new_id import NewId
+from pubweave.contract.submissions_entered import SubmissionsEntered
+from pubweave.contract.vocabulary import IdentifierKind
+from pubweave.core.decide import Abilities
+from pubweave.ports import Clock, Store, StoredSubmission
+from pubweave.runtimes.messages.delays import delayed
+from pubweave.runtimes.messages.effects import Effects
+from pubweave.runtimes.messages.jobs import Jobs
+from pubweave.runtimes.messages.owner import Owner
+
+KEPT: Final = 20_000
+"""Publications in memory; the others are loaded from the Store when something is heard of them."""
+
+
+class Merger:
+    """One member of the group `merger`."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        abilities: Abilities,
+        *,
+        second_chance: bool = True,
+        kept: int = KEPT,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._owner = Owner(store, clock, abilities, second_chance=second_chance, kept=kept)
+        self._jobs = Jobs(store, clock)
+        self._holders: dict[tuple[IdentifierKind, str], str] = {}
+        self._kept = kept
+
+    async def hear(self, topic: str, event: Event, effects: Effects) -> None:
+        """See `Hearer`."""
+        if isinstance(event, FetchRequested):
+            await self._enter(event, effects)
+        elif topic == "new-ids":
+            assert isinstance(event, NewId)
+            await self._identify(event, effects)
+        elif isinstance(event, LineStanding | JobClosed):
+            await self._jobs.hear(event, effects)
+        else:
+            await self._owner.hear(event, effects)
+
+    async def end_of_batch(self, effects: Effects) -> None:
+        """Nothing is put off: what follows from a message does not depend on its batch."""
+
+    def durable(self) -> None:
+        self._owner.trim()
+        if len(self._holders) > 4 * self._kept:
+            self._holders.clear()
+
+    def forget(self) -> None:
+        self._owner.forget()
+        self._jobs.forget()
+        self._holders.clear()
+
+    # --- the submission
+
+    async def _enter(self, requested: FetchRequested, effects: Effects) -> None:
+        """Which publication the line leads to is written before it is said: heard again, it is the same."""
+        stored = await self._store.submission(requested.job, requested.line)
+        if stored is not None and stored.settled:
+            return
+        key = stored.publication if stored is not None else ""
+        if not key:
+            holders = await self._store.holders(requested.identifiers.known())
+            keys = [await self._store.resolve(holder) for holder in holders.values()]
+            key = min(keys) if keys else requested.submission
+            entry = StoredSubmission(requested.job, requested.line, encode(requested), key)
+            effects.first.append(lambda: self._store.put_submission(entry))
+        entered = SubmissionsEntered(publication=key, lines=(requested,), entered_at=self._clock.now_ms())
+        effects.say(entered)
+        if requested.deadline_at:
+            parked = msgspec.structs.replace(entered, park="not finished at its deadline", entered_at=0)
+            effects.say(delayed(parked, requested.deadline_at))
+
+    # --- the identifier
+
+    async def _identify(self, claim: NewId, effects: Effects) -> None:
+        identifier = (claim.id_kind, claim.value)
+        holder = await self._holder(identifier)
+        if claim.said == "released":
+            await self._release(identifier, holder, claim, effects)
+        elif holder and holder != claim.publication:
+            effects.say(IdentifierAsked(publication=holder, claim=claim))
+        else:
+            if not holder:
+                self._hold(identifier, claim.publication, effects)
+            effects.say(
+                NewId(
+                    publication=claim.publication,
+                    id_kind=claim.id_kind,
+                    value=claim.value,
+                    said="granted",
+                    final=claim.final,
+                    round=claim.round,
+                )
+            )
+
+    async def _release(
+        self, identifier: tuple[IdentifierKind, str], holder: str, released: NewId, effects: Effects
+    ) -> None:
+        if released.holder:
+            self._hold(identifier, released.holder, effects)
+        elif holder and await self._store.resolve(holder) == released.publication:
+            self._holders[identifier] = ""
+            effects.then.append(lambda: self._store.release(holder, [identifier]))
+
+    async def _holder(self, identifier: tuple[IdentifierKind, str]) -> str:
+        """Whom it leads to, as this owner has written it; whether that one has joined another, it knows itself."""
+        known = self._holders.get(identifier)
+        if known is None:
+            known = (await self._store.holders([identifier])).get(identifier, "")
+            self._holders[identifier] = known
+        return known
+
+    def _hold(self, identifier: tuple[IdentifierKind, str], publication: str, effects: Effects) -> None:
+        self._holders[identifier] = publication
+        effects.then.append(lambda: self._store.hold(publication, [identifier]))

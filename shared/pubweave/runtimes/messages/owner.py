@@ -1,0 +1,454 @@
+"""The owner of publications: what each one's next message changes in it, and what follows.
+
+Everything is decided message by message, never by batch, and by no clock but the reading that the message
+carries: what is heard again after a crash is decided again in the same way (design law 8).
+"""
+
+from collections import OrderedDict
+from typing import Literal
+
+import msgspec
+
+from pubweave.contract.codec import encode
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.field_candidate import FieldCandidate
+from pubweave.contract.gate_flag import GateFlag
+from pubweave.contract.identifier_asked import IdentifierAsked
+from pubweave.contract.identifiers_conflicted import IdentifiersConflicted
+from pubweave.contract.kinds import Event
+from pubweave.contract.line_standing import LineStanding
+from pubweave.contract.link_found import LinkFound
+from pubweave.contract.new_id import NewId
+from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.publication_removed import PublicationRemoved
+from pubweave.contract.publication_updated import PublicationUpdated
+from pubweave.contract.resource_done import ResourceDone
+from pubweave.contract.submissions_entered import SubmissionsEntered
+from pubweave.contract.values import Identifiers
+from pubweave.contract.vocabulary import NeedOutcome
+from pubweave.core.decide import Abilities, Walked, record_of, walk
+from pubweave.core.identity import Party, differ, judge, strays
+from pubweave.core.record import Record, decode_record, encode_record
+from pubweave.core.state import Found, PublicationState
+from pubweave.merger.handler import (
+    advance,
+    hear_request,
+    join_into,
+    join_runs,
+    reason_of_change,
+    send,
+    settle,
+)
+from pubweave.ports import Clock, Store, StoredSubmission
+from pubweave.runtimes.messages.effects import Effects
+from pubweave.runtimes.messages.publication import Judged, Publication, as_row, asked_key, load
+
+_Answer = Literal["granted", "held", "contested"]
+
+
+class Owner:
+    """Publications of the partitions that one merger owns."""
+
+    def __init__(
+        self, store: Store, clock: Clock, abilities: Abilities, *, second_chance: bool, kept: int
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._abilities = abilities
+        self._second_chance = second_chance
+        self._kept = kept
+        self._publications: OrderedDict[str, Publication] = OrderedDict()
+
+    def forget(self) -> None:
+        self._publications.clear()
+
+    def trim(self) -> None:
+        """Let the longest untouched ones go; their rows must be durable."""
+        while len(self._publications) > self._kept:
+            self._publications.popitem(last=False)
+
+    async def hear(self, event: Event, effects: Effects) -> None:
+        """One message about one publication."""
+        match event:
+            case SubmissionsEntered():
+                self._entered(await self._load(event.publication), event, effects)
+            case IdentifierAsked():
+                self._asked(await self._load(event.publication), event, effects)
+            case NewId():
+                self._answered(await self._load(event.publication), event, effects)
+            case PartCandidate() | FieldCandidate() | GateFlag() | LinkFound() | ResourceDone():
+                self._found(await self._load(event.publication), event, effects)
+            case _:
+                pass  # facts that this owner said itself
+
+    async def _load(self, key: str) -> Publication:
+        publication = self._publications.get(key)
+        if publication is None:
+            publication = self._publications[key] = await load(self._store, key)
+        self._publications.move_to_end(key)
+        return publication
+
+    def _add(self, publication: Publication, row: Event | Judged, effects: Effects) -> bool:
+        if not publication.add(row):
+            return False
+        effects.keep(publication.key, as_row(row))
+        return True
+
+    def _decide(self, publication: Publication, row: Event, effects: Effects) -> bool:
+        """A row that is a fact for others as well."""
+        if not self._add(publication, row, effects):
+            return False
+        effects.say(row)
+        return True
+
+    # --- what is heard
+
+    def _entered(self, publication: Publication, entered: SubmissionsEntered, effects: Effects) -> None:
+        state = publication.state
+        if state.survivor:
+            effects.say(msgspec.structs.replace(entered, publication=state.survivor))
+            return
+        known = set(publication.lines)
+        if not self._add(publication, entered, effects):
+            return
+        if entered.park:
+            self._park(publication, entered, effects)
+            return
+        if entered.origin:
+            loser = PublicationState(entered.origin)
+            for run in entered.runs:
+                loser.add(run)
+            if state.last_run is not None:
+                for join in join_runs(state, loser, entered.entered_at, self._abilities):
+                    self._decide(publication, join, effects)
+            self._advance(publication, effects)
+            return
+        for line in entered.lines:
+            if line.submission in publication.settled or (
+                line.submission in known and not line.second_chance
+            ):
+                continue
+            heard = hear_request(state, line, entered.entered_at, self._abilities)
+            if heard.accepted is not None and (heard.fetched or not line.second_chance):
+                self._decide(publication, heard.accepted, effects)
+            if heard.fetched:
+                self._advance(publication, effects)
+            else:
+                self._settle_with_what_is_there(publication, line, effects)
+
+    def _found(self, publication: Publication, said: Found | ResourceDone, effects: Effects) -> None:
+        if not self._add(publication, said, effects):
+            return
+        if publication.state.survivor:
+            return  # kept for `explain`; counts no more
+        answers = publication.state.answers[said.need]
+        if answers.complete() is not None:
+            self._advance(publication, effects)
+
+    def _answered(self, publication: Publication, answer: NewId, effects: Effects) -> None:
+        state = publication.state
+        before = state.claims.get((answer.id_kind, answer.value))
+        if state.survivor or before is None or not self._add(publication, answer, effects):
+            return
+        if answer.said == "held":
+            final = self._final(publication)
+            if final != answer.final:
+                # It has learned who it is since it asked, so the answer may be another by now.
+                self._ask_again(publication, answer, answer.holder, final, effects)
+            else:
+                self._join(publication, answer.holder, effects)
+            return
+        if answer.said == "contested" and answer.round:  # it held it and was told by the earlier one
+            effects.say(
+                NewId(
+                    publication=publication.key,
+                    id_kind=answer.id_kind,
+                    value=answer.value,
+                    said="released",
+                    holder=answer.holder,
+                    round=answer.round,
+                )
+            )
+        self._advance(publication, effects)
+
+    def _ask_again(
+        self, publication: Publication, about: NewId, holder: str, final: Identifiers, effects: Effects
+    ) -> None:
+        """Claim an identifier of the holder itself; it judges at once."""
+        claim = NewId(
+            publication=publication.key,
+            id_kind=about.id_kind,
+            value=about.value,
+            said="claimed",
+            final=final,
+            round=about.round + 1,
+        )
+        self._add(publication, claim, effects)
+        effects.say(IdentifierAsked(publication=holder, claim=claim, back=True))
+
+    # --- who is who
+
+    def _asked(self, publication: Publication, asked: IdentifierAsked, effects: Effects) -> None:
+        state, claim = publication.state, asked.claim
+        if state.survivor:
+            effects.say(msgspec.structs.replace(asked, publication=state.survivor))
+            return
+        if claim.publication == publication.key:
+            self._answered(publication, _answer(claim, "granted"), effects)
+        elif self._add(publication, asked, effects):
+            self._judge(publication, effects)
+
+    def _judge(self, publication: Publication, effects: Effects) -> None:
+        """Answer the claims that can be answered now."""
+        for asked in publication.pending_asks():
+            if asked_key(asked) in publication.judged or publication.state.survivor:
+                continue  # meanwhile, or what it has become will judge
+            said = self._judgement(publication, asked)
+            if said is None:
+                continue
+            self._add(publication, Judged(asked_key(asked)), effects)
+            claim = asked.claim
+            own = publication.state.claims.get((claim.id_kind, claim.value))
+            if said == "ask-back":
+                about = own if own is not None else msgspec.structs.replace(claim, round=0)
+                self._ask_again(publication, about, claim.publication, self._final(publication), effects)
+                continue
+            if said == "ask-holder":
+                assert own is not None
+                effects.say(msgspec.structs.replace(asked, publication=own.holder) if own.holder else claim)
+                continue
+            effects.say(_answer(claim, said, "" if said == "granted" else publication.key))
+            if said == "contested":
+                effects.say(
+                    IdentifiersConflicted(
+                        id_kind=claim.id_kind,
+                        value=claim.value,
+                        holder=publication.key,
+                        claimant=claim.publication,
+                        holder_final=self._final(publication),
+                        claimant_final=claim.final,
+                    )
+                )
+            if asked.back and own is not None and own.said == "claimed":
+                # It was held by the one that asks, which gives it up or becomes this one.
+                self._answered(publication, _answer(own, "granted"), effects)
+
+    def _judgement(
+        self, publication: Publication, asked: IdentifierAsked
+    ) -> _Answer | Literal["ask-back", "ask-holder"] | None:
+        """What is to be said of a claim; None: not yet."""
+        state, claim = publication.state, asked.claim
+        own = state.claims.get((claim.id_kind, claim.value))
+        if own is not None and own.said in ("contested", "released"):
+            if asked.back and own.said == "released":
+                return "granted"
+            if not asked.back:
+                return "granted" if own.holder == claim.publication else "ask-holder"
+        if claim.publication < state.publication:
+            # The claimant was submitted first, so it judges, with what it knows by now.
+            return "ask-back" if own is None or own.said == "granted" else None
+        walked = walk(state, self._abilities)
+        mine = Party(state.publication, walked.draft.final_identifiers(), walked.finished)
+        if asked.back:
+            return "contested" if differ(claim.final, mine.final) else "held"
+        judgement = judge(Party(claim.publication, claim.final), mine)
+        if judgement == "wait":
+            return None
+        return "held" if judgement == "claimant-joins" else "contested"
+
+    def _final(self, publication: Publication) -> Identifiers:
+        return walk(publication.state, self._abilities).draft.final_identifiers()
+
+    def _join(self, publication: Publication, survivor: str, effects: Effects) -> None:
+        """The key redirects; needs are superseded; lines, runs and questions go to the survivor (law 4)."""
+        state = publication.state
+        submission = state.runs[0].submission if state.runs else publication.key
+        self._end_needs(publication, "superseded", effects)
+        self._decide(publication, join_into(publication.key, survivor, submission), effects)
+        effects.then.append(lambda: self._store.redirect(publication.key, survivor))
+        effects.say(
+            SubmissionsEntered(
+                publication=survivor,
+                origin=publication.key,
+                lines=publication.unsettled(),
+                runs=tuple(state.runs),
+                entered_at=max((run.accepted_at for run in state.runs), default=0),
+            )
+        )
+        for asked in publication.pending_asks():
+            effects.say(msgspec.structs.replace(asked, publication=survivor))
+        published = publication.published
+        if isinstance(published, PublicationUpdated):
+            self._decide(
+                publication,
+                PublicationRemoved(
+                    publication=publication.key,
+                    version=published.version + 1,
+                    identifiers=decode_record(bytes(published.record)).identifiers,
+                    reason=f"is the same publication as {survivor}",
+                    removed_at=self._clock.now_ms(),
+                ),
+                effects,
+            )
+
+    def _end_needs(self, publication: Publication, outcome: NeedOutcome, effects: Effects) -> None:
+        """Needs without an outcome get this one; what still arrives for them is a repeat."""
+        state = publication.state
+        for need in list(state.sent.values()):
+            answers = state.answers.get(need.need)
+            if answers is not None and answers.done is not None:
+                continue
+            done = ResourceDone(
+                publication=need.publication,
+                need=need.need,
+                answer=outcome,
+                place=need.place,
+                fetched_at=0,
+                resource=need.resource,
+                outcome=outcome,
+                evidence="nobody waits for it any more",
+            )
+            self._decide(publication, done, effects)
+
+    # --- going on
+
+    def _advance(self, publication: Publication, effects: Effects) -> None:
+        state = publication.state
+        if state.survivor:
+            return
+        advanced = advance(state, self._abilities)
+        for claim in advanced.claims:
+            effects.keep(publication.key, as_row(claim))
+            effects.say(claim)
+        if not state.awaits_claims():
+            for need in send(state, advanced.walked):
+                effects.keep(publication.key, as_row(need))
+                effects.say(need)
+            if advanced.walked.finished:
+                self._finish(publication, advanced.walked, effects)
+        self._judge(publication, effects)
+
+    def _finish(self, publication: Publication, walked: Walked, effects: Effects) -> None:
+        state = publication.state
+        for kind, known, other in dict.fromkeys(walked.conflicts):
+            effects.notes.append(
+                f"Old ID {known} differs from the {kind} {other} found for it ({publication.key})"
+            )
+        for restart in walked.restarts:
+            effects.say(restart)
+        version, record = self._materialise(publication, record_of(state, walked), effects)
+        granted = [claim for claim in state.claims.values() if claim.said == "granted"]
+        gone = strays([(claim.id_kind, claim.value) for claim in granted], record.identifiers)
+        for claim in granted:
+            if (claim.id_kind, claim.value) in gone:
+                self._decide(
+                    publication,
+                    msgspec.structs.replace(
+                        claim, said="released", final=Identifiers(), holder="", round=claim.round + 1
+                    ),
+                    effects,
+                )
+        for line in publication.waiting():
+            if self._is_withheld(publication, line, record):
+                self._decide(
+                    publication,
+                    LineStanding(
+                        job=line.job,
+                        line=line.line,
+                        publication=publication.key,
+                        said="withheld",
+                        requested=line,
+                    ),
+                    effects,
+                )
+            else:
+                self._settle(publication, line, record, version, effects, fetched=True)
+
+    def _is_withheld(self, publication: Publication, line: FetchRequested, record: Record) -> bool:
+        """F-CAN-09: it is fetched once more when all other lines of its job have outcomes."""
+        runs = [run for run in publication.state.runs if run.submission == line.submission and not run.joins]
+        return (
+            self._second_chance
+            and record.fetch_exception
+            and len(runs) == 1
+            and not line.settings.citations_only
+            and line.submission not in publication.chances
+        )
+
+    def _materialise(self, publication: Publication, record: Record, effects: Effects) -> tuple[int, Record]:
+        previous = publication.published
+        before = decode_record(bytes(previous.record)) if isinstance(previous, PublicationUpdated) else None
+        primary, value = (before.primary, before.primary_value) if before is not None else (None, "")
+        if primary is None or record.identifiers.get(primary) != value:
+            known = record.identifiers.known()
+            primary, value = known[0] if known else (None, "")
+        record = msgspec.structs.replace(record, primary=primary, primary_value=value)
+        body = encode_record(record)
+        if isinstance(previous, PublicationUpdated) and bytes(previous.record) == body:
+            return previous.version, record
+        version = previous.version + 1 if previous is not None else 1
+        self._decide(
+            publication,
+            PublicationUpdated(
+                publication=publication.key,
+                version=version,
+                reason=reason_of_change(before, record),
+                record=msgspec.Raw(body),
+                updated_at=self._clock.now_ms(),
+            ),
+            effects,
+        )
+        return version, record
+
+    # --- lines
+
+    def _settle_with_what_is_there(
+        self, publication: Publication, line: FetchRequested, effects: Effects
+    ) -> None:
+        published = publication.published
+        if isinstance(published, PublicationUpdated):
+            record = decode_record(bytes(published.record))
+            self._settle(publication, line, record, published.version, effects, fetched=False)
+        else:
+            self._finish(publication, walk(publication.state, self._abilities), effects)
+
+    def _park(self, publication: Publication, entered: SubmissionsEntered, effects: Effects) -> None:
+        for line in entered.lines:
+            if line.submission in publication.settled:
+                continue
+            record = record_of(publication.state, walk(publication.state, self._abilities))
+            self._settle(publication, line, record, 0, effects, fetched=True, parked=entered.park)
+        if not publication.waiting():
+            self._end_needs(publication, "cancelled", effects)
+
+    def _settle(
+        self,
+        publication: Publication,
+        line: FetchRequested,
+        record: Record,
+        version: int,
+        effects: Effects,
+        *,
+        fetched: bool,
+        parked: str = "",
+    ) -> None:
+        event = settle(line, record, version, self._clock.now_ms(), fetched=fetched, parked=parked)
+        if not self._decide(publication, event, effects):
+            return
+        effects.say(LineStanding(job=line.job, line=line.line, publication=publication.key, said="settled"))
+        stored = StoredSubmission(
+            line.job, line.line, encode(line), publication.key, encode(event), event.outcome
+        )
+        effects.then.append(lambda: self._store.put_submission(stored))
+
+
+def _answer(claim: NewId, said: _Answer, holder: str = "") -> NewId:
+    return NewId(
+        publication=claim.publication,
+        id_kind=claim.id_kind,
+        value=claim.value,
+        said=said,
+        final=claim.final,
+        holder=holder,
+        round=claim.round,
+    )

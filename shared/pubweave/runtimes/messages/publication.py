@@ -1,0 +1,149 @@
+"""A publication as its owner has it in memory: the rows of its state, and who waits for it."""
+
+from typing import TypeAlias
+
+import msgspec
+
+from pubweave.contract.codec import decode, encode, event_id, version_of
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.identifier_asked import IdentifierAsked
+from pubweave.contract.kinds import Event, kind_of
+from pubweave.contract.line_standing import LineStanding
+from pubweave.contract.new_id import NewId
+from pubweave.contract.publication_removed import PublicationRemoved
+from pubweave.contract.publication_updated import PublicationUpdated
+from pubweave.contract.submission_settled import SubmissionSettled
+from pubweave.contract.submissions_entered import SubmissionsEntered
+from pubweave.core.state import PublicationState, StateRow
+from pubweave.ports import Row, Store
+
+Asked: TypeAlias = tuple[str, str, str, int, bool]
+"""A claim that this publication is asked about: claimant, kind, value, round, and whether it is asked back."""
+
+
+def asked_key(asked: IdentifierAsked) -> Asked:
+    claim = asked.claim
+    return (claim.publication, claim.id_kind, claim.value, claim.round, asked.back)
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """A row that only this publication reads: it has judged a claim."""
+
+    asked: Asked
+
+
+class Publication:
+    """Its rows, indexed. Only `add` changes it; rows in any order give the same."""
+
+    __slots__ = (
+        "asked",
+        "chances",
+        "entered",
+        "judged",
+        "lines",
+        "published",
+        "settled",
+        "state",
+        "withheld",
+    )
+
+    def __init__(self, key: str) -> None:
+        self.state = PublicationState(key)
+        self.entered: set[str] = set()
+        """Ids of what has entered."""
+        self.lines: dict[str, FetchRequested] = {}
+        """Submissions that lead here."""
+        self.settled: set[str] = set()
+        self.withheld: set[str] = set()
+        self.chances: set[str] = set()
+        """Lines that have had their second chance."""
+        self.asked: dict[Asked, IdentifierAsked] = {}
+        self.judged: set[Asked] = set()
+        self.published: PublicationUpdated | PublicationRemoved | None = None
+
+    @property
+    def key(self) -> str:
+        return self.state.publication
+
+    def waiting(self) -> list[FetchRequested]:
+        """Lines without an outcome that are not withheld either, in order of submission."""
+        return [
+            self.lines[name]
+            for name in sorted(self.lines)
+            if name not in self.settled and (name not in self.withheld or name in self.chances)
+        ]
+
+    def unsettled(self) -> tuple[FetchRequested, ...]:
+        return tuple(self.lines[name] for name in sorted(self.lines) if name not in self.settled)
+
+    def pending_asks(self) -> list[IdentifierAsked]:
+        return [asked for key, asked in self.asked.items() if key not in self.judged]
+
+    def add(self, row: Event | Judged) -> bool:
+        """Take a row in; False if it was there already or comes too late to count."""
+        match row:
+            case SubmissionsEntered():
+                name = event_id(row)
+                if name in self.entered:
+                    return False
+                self.entered.add(name)
+                for line in row.lines:
+                    self.lines.setdefault(line.submission, line)
+                    if line.second_chance:
+                        self.chances.add(line.submission)
+                return True
+            case IdentifierAsked():
+                key = asked_key(row)
+                if key in self.asked:
+                    return False
+                self.asked[key] = row
+                return True
+            case Judged():
+                if row.asked in self.judged:
+                    return False
+                self.judged.add(row.asked)
+                return True
+            case SubmissionSettled():
+                name = f"{row.job}.{row.line:09d}"
+                if name in self.settled:
+                    return False
+                self.settled.add(name)
+                return True
+            case LineStanding():
+                name = f"{row.job}.{row.line:09d}"
+                if name in self.withheld:
+                    return False
+                self.withheld.add(name)
+                return True
+            case PublicationUpdated() | PublicationRemoved():
+                if self.published is not None and self.published.version >= row.version:
+                    return False
+                self.published = row
+                return True
+            case _:
+                assert isinstance(row, StateRow)
+                assert not isinstance(row, NewId) or row.publication == self.key
+                return self.state.add(row)
+
+
+def as_row(row: Event | Judged) -> Row:
+    """`kind version body` under the event's id, as the embedded system writes it."""
+    if isinstance(row, Judged):
+        body = msgspec.json.encode(row.asked)
+        return Row("judged " + body.decode(), b"judged 0 " + body)
+    return Row(event_id(row), b"%b %d %b" % (kind_of(row).encode(), version_of(row), encode(row)))
+
+
+def read_row(row: Row) -> Event | Judged:
+    kind, version, body = row.body.split(b" ", 2)
+    if kind == b"judged":
+        return Judged(msgspec.json.decode(body, type=Asked))
+    return decode(kind.decode(), int(version), body)
+
+
+async def load(store: Store, key: str) -> Publication:
+    """The publication from its rows; empty for one that is new."""
+    publication = Publication(key)
+    for row in await store.rows(key):
+        publication.add(read_row(row))
+    return publication

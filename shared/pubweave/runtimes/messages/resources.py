@@ -1,0 +1,159 @@
+"""A resource service, or a door, as a hearer: pure steps in, questions and findings out (design law 5)."""
+
+import logging
+from typing import Final, Protocol
+
+import msgspec
+
+from pubweave.contract.exchange import Reply, Work
+from pubweave.contract.kinds import Event
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.reply_received import ReplyReceived
+from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.values import BlobRef
+from pubweave.core.answering import Answer
+from pubweave.core.digests import content_digest
+from pubweave.core.service import Context, Said, Service
+from pubweave.ports import Blobs, Clock
+from pubweave.runtimes.embedded.engine import INLINE_LIMIT
+from pubweave.runtimes.messages.delays import delayed
+from pubweave.runtimes.messages.effects import Effects
+
+_log = logging.getLogger(__name__)
+
+DOOR_WAITS_MS: Final = 30_000
+"""Delays up to this long are the door's to wait for; longer ones become delayed events (design law 6)."""
+
+BODY_LIMIT: Final = 64 * 1024
+"""Bodies of replies above this many bytes do not travel (P-26)."""
+
+
+class Resource:
+    """One member of the group of a resource."""
+
+    def __init__(self, service: Service, context: Context, blobs: Blobs, clock: Clock) -> None:
+        self.service = service
+        self._context = context
+        self._blobs = blobs
+        self._clock = clock
+        self._gathered: list[NeedsPart] = []
+
+    async def hear(self, topic: str, event: Event, effects: Effects) -> None:
+        """See `Hearer`. Needs are gathered to the end of the batch."""
+        if isinstance(event, NeedsPart):
+            self._gathered.append(event)
+        else:
+            assert isinstance(event, ReplyReceived)
+            reply = event.reply
+            if reply.blob is not None:
+                body = await self._blobs.get(reply.blob.digest)
+                reply = msgspec.structs.replace(reply, body=body, blob=None)
+            self._step(event.work, reply, effects)
+
+    async def end_of_batch(self, effects: Effects) -> None:
+        """The needs at hand are asked together, as many as the resource takes at a time."""
+        gathered = list({need.need: need for need in self._gathered}.values())
+        self._gathered = []
+        size = 1 if self._context.no_batch else max(1, self.service.batching.max_needs)
+        for start in range(0, len(gathered), size):
+            needs = tuple(gathered[start : start + size])
+            self._step(Work(resource=self.service.name, needs=needs), None, effects)
+
+    def durable(self) -> None:
+        """Nothing is kept."""
+
+    def forget(self) -> None:
+        self._gathered = []
+
+    def _step(self, work: Work, reply: Reply | None, effects: Effects) -> None:
+        try:
+            said = self.service.step(work, reply, self._context)
+        except Exception as bug:  # noqa: BLE001  # a document that breaks a reader costs one need, not the run
+            said = self._broken(work, bug)
+        for one in said:
+            if isinstance(one, ReplyWanted) and one.delay_ms > DOOR_WAITS_MS:
+                at_once = msgspec.structs.replace(one, delay_ms=0)
+                effects.say(delayed(at_once, self._clock.now_ms() + one.delay_ms))
+            elif isinstance(one, PartCandidate):
+                effects.say(self._claim_check(one, effects))
+            else:
+                effects.say(one)
+
+    def _broken(self, work: Work, bug: Exception) -> list[Said]:
+        _log.error(
+            "The resource %s broke on a reply for %d needs; please report this",
+            work.resource,
+            len(work.needs),
+            exc_info=bug,
+        )
+        said: list[Said] = []
+        for need in work.needs:
+            if len(work.needs) > 1:
+                try:
+                    said += self.service.step(
+                        Work(resource=work.resource, needs=(need,)), None, self._context
+                    )
+                    continue
+                except Exception as again:  # noqa: BLE001
+                    bug = again
+            said += Answer(need).done("failed", f"{type(bug).__name__}: {bug}", fetch_exception=True)
+        return said
+
+    def _claim_check(self, finding: PartCandidate, effects: Effects) -> PartCandidate:
+        if finding.document:
+            finding = msgspec.structs.replace(
+                finding, document=b"", structured=put_blob(self._blobs, finding.document, effects)
+            )
+        if len(finding.text) > INLINE_LIMIT:
+            blob = put_blob(self._blobs, finding.text.encode("utf-8", "surrogatepass"), effects)
+            finding = msgspec.structs.replace(finding, text="", blob=blob)
+        return finding
+
+
+class Fetching(Protocol):
+    """What a door's hearer needs of the door."""
+
+    async def fetch(self, wanted: ReplyWanted) -> Reply: ...
+
+
+class Door:
+    """One member of the group of a door."""
+
+    def __init__(self, door: Fetching, blobs: Blobs, clock: Clock) -> None:
+        self._door = door
+        self._blobs = blobs
+        self._clock = clock
+
+    async def hear(self, topic: str, event: Event, effects: Effects) -> None:
+        """See `Hearer`. Always one reply, whatever happens."""
+        assert isinstance(event, ReplyWanted)
+        try:
+            reply = await self._door.fetch(event)
+        except Exception as bug:  # noqa: BLE001  # a door that breaks costs one question, not the run
+            _log.error("A door broke on %s; please report this", event.request.url, exc_info=bug)
+            reply = Reply(
+                outcome="failed",
+                url=event.request.url,
+                fetched_at=self._clock.now_ms(),
+                fetch_exception=True,
+                evidence=f"{type(bug).__name__}: {bug}",
+            )
+        if len(reply.body) > BODY_LIMIT:
+            reply = msgspec.structs.replace(reply, body=b"", blob=put_blob(self._blobs, reply.body, effects))
+        effects.say(ReplyReceived(ask=event.ask, reply=reply, work=event.work, door=event.door))
+
+    async def end_of_batch(self, effects: Effects) -> None:
+        """Nothing was put off."""
+
+    def durable(self) -> None:
+        """Nothing is kept."""
+
+    def forget(self) -> None:
+        """Nothing is kept."""
+
+
+def put_blob(blobs: Blobs, content: bytes, effects: Effects) -> BlobRef:
+    """Name a content that is stored before anything that names it is said."""
+    effects.first.append(lambda: blobs.put(content))
+    return BlobRef(digest=content_digest(content), bytes=len(content))

@@ -1,0 +1,300 @@
+"""The simulated bus. One `step` is one thing that happens: a batch, a rebalance, a late effect, time.
+
+What is kept of Kafka: order within a partition of what one producer sends; everything since the last committed
+offset is delivered again after a crash or when a partition moves; who has lost a partition may still finish
+what it was at, but cannot commit. What is kept of Cassandra: each write is whole; writes of different owners
+interleave as they like.
+"""
+
+import random
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final, NamedTuple
+
+from pubweave.adapters.memory import MemoryStorage
+from pubweave.contract.codec import decode, encode, version_of
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.job_closed import JobClosed
+from pubweave.contract.kinds import Event, kind_of
+from pubweave.contract.vocabulary import ResourceName
+from pubweave.core.decide import Abilities
+from pubweave.core.service import Context, Service
+from pubweave.materialiser.handler import Materialiser
+from pubweave.runtimes.messages.driving import Delivered, hear_batch
+from pubweave.runtimes.messages.effects import Effects, Hearer, Message, message, partition_of
+from pubweave.runtimes.messages.groups import topics_heard_by
+from pubweave.runtimes.messages.merger import Merger
+from pubweave.runtimes.messages.resources import Door, Fetching, Resource
+from pubweave.runtimes.simulated.clock import SimulatedClock
+from pubweave.scheduler.handler import Scheduler
+
+MOST_STEPS: Final = 100_000
+
+
+class Faults(NamedTuple):
+    """How often things go wrong: chances for each batch or step."""
+
+    crash: float = 0.05
+    """Before, after or between the effects of a batch."""
+    pause: float = 0.03
+    """A member loses its partition in the middle of a batch, and does its effects later all the same."""
+    repeat: float = 0.05
+    """A message is sent twice."""
+    rebalance: float = 0.03
+
+
+NO_FAULTS: Final = Faults(0.0, 0.0, 0.0, 0.0)
+
+
+class Stuck(Exception):
+    """The system did not come to rest."""
+
+
+class _Crash(Exception):
+    pass
+
+
+class _Place(NamedTuple):
+    group: str
+    topic: str
+    partition: int
+
+
+_Effect = Callable[[], Awaitable[None]]
+
+
+class SimulatedSystem:
+    """All services over one memory.
+
+    :param seed: of everything that happens
+    :param door: the outside
+    :param members: of each group
+    :param partitions: of each topic
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        services: Iterable[Service],
+        door: Fetching,
+        *,
+        context: Context | None = None,
+        faults: Faults = NO_FAULTS,
+        second_chance: bool = True,
+        members: int = 2,
+        partitions: int = 3,
+        kept: int = 3,
+    ) -> None:
+        self.storage = MemoryStorage()
+        self.clock = SimulatedClock()
+        self.log: dict[str, list[list[Delivered]]] = {}
+        """All messages ever sent, by topic and partition."""
+        self.crashes = 0
+        self.late_effects = 0
+        self.history: list[str] = []
+        """What happened, step by step; the same for the same seed."""
+        self._rng = random.Random(seed)
+        self._services: dict[ResourceName, Service] = {service.name: service for service in services}
+        self._door = door
+        self._context = context or Context()
+        self._faults = faults
+        self._second_chance = second_chance
+        self._partitions = partitions
+        self._kept = kept
+        self._committed: dict[_Place, int] = {}
+        self._owners: dict[_Place, int] = {}
+        self._late: list[list[_Effect]] = []
+        self._hearers: dict[str, list[Hearer]] = {}
+        for group in ("merger", "fetcher", "materialiser", "scheduler", *self._services):
+            self._hearers[group] = [self._make(group) for _ in range(members)]
+            for topic in topics_heard_by(group):
+                for partition in range(partitions):
+                    place = _Place(group, topic, partition)
+                    self._committed[place] = 0
+                    self._owners[place] = self._rng.randrange(members)
+
+    def _make(self, group: str) -> Hearer:
+        store, blobs = self.storage.store, self.storage.blobs
+        match group:
+            case "merger":
+                return Merger(
+                    store,
+                    self.clock,
+                    Abilities(frozenset(self._services), self._context.max_links),
+                    second_chance=self._second_chance,
+                    kept=self._kept,
+                )
+            case "fetcher":
+                return Door(self._door, blobs, self.clock)
+            case "materialiser":
+                return Materialiser(store)
+            case "scheduler":
+                return Scheduler(store)
+            case _:
+                service = next(one for one in self._services.values() if one.name == group)
+                return Resource(service, self._context, blobs, self.clock)
+
+    # --- what is put in and taken out
+
+    def submit(self, *lines: FetchRequested) -> None:
+        for line in lines:
+            self._send(message(line))
+
+    def close_job(self, job: str, lines: int) -> None:
+        """Say that no more lines will come."""
+        self._send(message(JobClosed(job=job, lines=lines)))
+
+    def events(self, topic: str) -> list[Event]:
+        """Everything said on a topic, partition by partition."""
+        return [
+            decode(one.kind, one.version, one.body)
+            for partition in self.log.get(topic, [])
+            for one in partition
+        ]
+
+    def _send(self, sent: Message) -> None:
+        partitions = self.log.setdefault(sent.topic, [[] for _ in range(self._partitions)])
+        key = sent.key or str(self._rng.random())
+        partition = partitions[partition_of(key, self._partitions)]
+        partition.append(
+            Delivered(
+                sent.topic,
+                kind_of(sent.event),
+                version_of(sent.event),
+                encode(sent.event),
+                sent.record_key,
+                len(partition),
+            )
+        )
+
+    # --- what happens
+
+    async def run(self) -> None:
+        """Until nothing is left to be heard, said or waited for.
+
+        :raises Stuck: that does not come
+        """
+        for _ in range(MOST_STEPS):
+            if not await self.step():
+                return
+        raise Stuck(f"not at rest after {MOST_STEPS} steps; the last: {self.history[-5:]}")
+
+    async def step(self) -> bool:
+        """One thing happens; False if nothing is left to happen."""
+        rng = self._rng
+        self.clock.advance(rng.randrange(20))
+        if rng.random() < self._faults.rebalance:
+            self._rebalance()
+        if self._late and rng.random() < 0.2:
+            await self._do_late_effect()
+            return True
+        behind = [place for place, offset in self._committed.items() if self._end(place) > offset]
+        if behind:
+            await self._batch(rng.choice(behind))
+            return True
+        if self._late:
+            await self._do_late_effect()
+            return True
+        return await self._pass_time()
+
+    def _end(self, place: _Place) -> int:
+        partitions = self.log.get(place.topic)
+        return len(partitions[place.partition]) if partitions else 0
+
+    async def _batch(self, place: _Place) -> None:
+        start = self._committed[place]
+        waiting = self.log[place.topic][place.partition][start:]
+        batch = waiting[: self._rng.randint(1, 8)]
+        member = self._owners[place]
+        self.history.append(f"{place.group}/{member} hears {len(batch)} of {place.topic}/{place.partition}")
+        try:
+            dead = await hear_batch(
+                self._hearers[place.group][member], batch, self._apply, place.group, self.clock.now_ms
+            )
+        except _Crash:
+            self._lose(place.group, member)
+            return
+        if dead:
+            raise AssertionError(f"{dead} messages of {place.topic} were put aside")
+        self._committed[place] = start + len(batch)
+
+    async def _apply(self, effects: Effects) -> None:
+        todo = self._effects(effects)
+        if self._rng.random() < self._faults.pause:
+            self.history.append(f"it pauses before its {len(todo)} effects")
+            if todo:
+                self._late.append(todo)
+            raise _Crash
+        crash_at = self._rng.randint(0, len(todo)) if self._rng.random() < self._faults.crash else -1
+        for number, effect in enumerate(todo):
+            if number == crash_at:
+                break
+            await effect()
+        if crash_at >= 0:
+            self.history.append(f"it crashes after {crash_at} of {len(todo)} effects")
+            raise _Crash
+
+    def _effects(self, effects: Effects) -> list[_Effect]:
+        def writing(write: Callable[[], Awaitable[object]]) -> _Effect:
+            async def do() -> None:
+                await write()
+
+            return do
+
+        def sending(sent: Message) -> _Effect:
+            async def do() -> None:
+                self._send(sent)
+                if self._rng.random() < self._faults.repeat:
+                    self._send(sent)
+
+            return do
+
+        return [
+            *map(writing, effects.first),
+            *map(sending, effects.said),
+            *map(writing, effects.writes(self.storage.store)),
+        ]
+
+    async def _do_late_effect(self) -> None:
+        paused = self._rng.choice(self._late)
+        await paused.pop(0)()
+        self.late_effects += 1
+        self.history.append("a paused member does one more effect")
+        if not paused:
+            self._late.remove(paused)
+
+    def _lose(self, group: str, member: int) -> None:
+        """A member ends; another one in its place knows nothing, and others take its partitions."""
+        self.crashes += 1
+        self._hearers[group][member] = self._make(group)
+        for place, owner in self._owners.items():
+            if place.group == group and owner == member and self._rng.random() < 0.5:
+                self._owners[place] = self._rng.randrange(len(self._hearers[group]))
+
+    def _rebalance(self) -> None:
+        group = self._rng.choice(list(self._hearers))
+        self.history.append(f"{group} rebalances")
+        for hearer in self._hearers[group]:
+            hearer.forget()
+        for place in self._owners:
+            if place.group == group:
+                self._owners[place] = self._rng.randrange(len(self._hearers[group]))
+
+    async def _pass_time(self) -> bool:
+        """Nothing is left to be heard: the next delayed event is due."""
+        found = False
+        for member, hearer in enumerate(self._hearers["scheduler"]):
+            assert isinstance(hearer, Scheduler)
+            hearer.forget()
+            due_at = await hearer.next_due()
+            if due_at is None:
+                continue
+            found = True
+            self.clock.advance(max(0, due_at - self.clock.now_ms()))
+            effects = Effects()
+            said = await hearer.due(self.clock.now_ms(), 10, effects)
+            self.history.append(f"scheduler/{member} says {said} again")
+            try:
+                await self._apply(effects)
+            except _Crash:
+                self._lose("scheduler", member)
+        return found
