@@ -106,9 +106,33 @@ async def fetched_articles() -> AsyncIterator[GetXml]:
         yield get
 
 
+def fetch_now(url: str) -> bytes:
+    """A child sitemap or a further OAI-PMH reply, asked through the fetcher.
+
+    :raises OSError: it could not be had; the text says why
+    """
+
+    async def ask() -> bytes:
+        from pubweave.adapters.clock import SystemClock
+        from pubweave.cli.wiring import system_config
+        from pubweave.contract.exchange import Request
+        from pubweave.core.answering import wanted
+        from pubweave.doors.fetcher.door import Fetcher
+
+        config = system_config(in_effect({}), create=False)
+        async with Fetcher(config.fetcher, SystemClock()) as fetcher:
+            reply = await fetcher.fetch(wanted(Request(url=url, robots=True), "links", ()))
+        if reply.outcome != "found" or reply.truncated:
+            raise OSError(f"{url}: {reply.outcome} ({reply.evidence})")
+        return reply.body
+
+    return asyncio.run(ask())
+
+
 def _sink() -> Sink:
     return JobSink()
 
 
 articles_cli.sink_factory = _sink
+articles_cli.fetch = fetch_now
 jats_source.open_source = fetched_articles
