@@ -15,6 +15,7 @@ import msgspec
 from pubweave.articles import cli as articles_cli
 from pubweave.articles.sink import Sink
 from pubweave.cli.options import in_effect, say
+from pubweave.cli.problems import Failed
 from pubweave.contract.values import Identifiers, Link
 from pubweave.jats import cli as jats_cli
 from pubweave.jats import source as jats_source
@@ -109,7 +110,7 @@ async def fetched_articles() -> AsyncIterator[GetXml]:
 def fetch_now(url: str) -> bytes:
     """A child sitemap or a further OAI-PMH reply, asked through the fetcher.
 
-    :raises OSError: it could not be had; the text says why
+    :raises Failed: it could not be had; the text says why
     """
 
     async def ask() -> bytes:
@@ -123,7 +124,7 @@ def fetch_now(url: str) -> bytes:
         async with Fetcher(config.fetcher, SystemClock()) as fetcher:
             reply = await fetcher.fetch(wanted(Request(url=url, robots=True), "links", ()))
         if reply.outcome != "found" or reply.truncated:
-            raise OSError(f"{url}: {reply.outcome} ({reply.evidence})")
+            raise Failed(f"{url} could not be had: {reply.outcome} ({reply.evidence})")
         return reply.body
 
     return asyncio.run(ask())
