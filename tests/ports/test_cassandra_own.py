@@ -44,7 +44,7 @@ class WithLog(NamedTuple):
 
 @settings(
     derandomize=True,
-    max_examples=12,
+    max_examples=8,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

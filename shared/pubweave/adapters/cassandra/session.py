@@ -10,7 +10,7 @@ import msgspec
 from cassandra import ConsistencyLevel, DriverException, OperationTimedOut, RequestExecutionException
 from cassandra.cluster import EXEC_PROFILE_DEFAULT, Cluster, ExecutionProfile, NoHostAvailable
 from cassandra.connection import ConnectionException
-from cassandra.policies import DCAwareRoundRobinPolicy, TokenAwarePolicy
+from cassandra.policies import DCAwareRoundRobinPolicy, ExponentialReconnectionPolicy, TokenAwarePolicy
 from cassandra.protocol import ErrorMessage, IsBootstrappingErrorMessage, OverloadedErrorMessage
 from cassandra.query import BatchStatement, BatchType, tuple_factory
 
@@ -97,6 +97,7 @@ class Session:
             protocol_version=_PROTOCOL,
             execution_profiles={EXEC_PROFILE_DEFAULT: profile},
             connect_timeout=place.timeout_s,
+            reconnection_policy=ExponentialReconnectionPolicy(_FIRST_PAUSE_S, _LONGEST_PAUSE_S, None),
         )
         try:
             raw = await asyncio.to_thread(cluster.connect)
