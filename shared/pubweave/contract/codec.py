@@ -97,11 +97,17 @@ class Codec:
 
         Said twice, or read and written again, it has the same id, so that a repeat is recognised (law 8).
         """
+        return self.named(event)[0]
+
+    def named(self, event: Event) -> tuple[str, bytes]:
+        """(`event_id`, `encode`) of the event: one needs the other, so both cost less together."""
         name = str(type(event).__struct_config__.tag)
         kind = self._kinds[name]
+        body = self.encode(event)
         if kind.named_by:
-            return quick_digest(name, *(str(getattr(event, member)) for member in kind.named_by))
-        return quick_digest(name, self.encode(timeless(event, kind.times)))
+            return quick_digest(name, *(str(getattr(event, member)) for member in kind.named_by)), body
+        said = self.encode(timeless(event, kind.times)) if kind.times else body
+        return quick_digest(name, said), body
 
 
 _CODEC: Final = Codec(KINDS, UPCASTS)
@@ -109,6 +115,7 @@ _CODEC: Final = Codec(KINDS, UPCASTS)
 encode = _CODEC.encode
 decode = _CODEC.decode
 event_id = _CODEC.event_id
+named = _CODEC.named
 
 
 def version_of(event: Event) -> int:

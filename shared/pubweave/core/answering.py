@@ -45,6 +45,7 @@ class Answer:
 
     def __init__(self, need: NeedsPart, *replies: Reply) -> None:
         self._need = need
+        self._asked_at = need.place[:-1]
         self._fetched_at = max((reply.fetched_at for reply in replies), default=0)
         self._digest = quick_digest(
             need.need, *(piece for reply in replies for piece in (reply.outcome, reply.url, reply.body))
@@ -52,7 +53,7 @@ class Answer:
         self._said: list[Said] = []
 
     def _place(self) -> Place:
-        return self._need.place._replace(position=len(self._said))
+        return Place(*self._asked_at, len(self._said))
 
     def text(
         self,

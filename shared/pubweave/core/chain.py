@@ -19,6 +19,8 @@ from pubweave.contract.vocabulary import (
 )
 from pubweave.core.fold import Draft
 
+_ALL: Final[frozenset[str]] = frozenset(PART_NAMES)
+_IDENTIFIERS: Final[frozenset[PartName]] = frozenset(IDENTIFIER_KINDS)
 _ARTICLE: Final[frozenset[PartName]] = frozenset(
     {"pmid", "pmcid", "doi", "title", "keywords", "theAbstract", "fulltext"}
 )
@@ -149,27 +151,19 @@ Verdict = Literal["ask", "skip", "wait"]
 
 
 @lru_cache(maxsize=4096)
-def requested_of(parts: frozenset[PartName], requested: tuple[PartName, ...]) -> tuple[PartName, ...]:
-    """Those of the parts that were requested, in the order of parts."""
-    return tuple(part for part in requested if part in parts)
+def requested_of(parts: frozenset[PartName], requested: tuple[PartName, ...]) -> frozenset[PartName]:
+    """Those of the parts that were requested."""
+    return parts.intersection(requested)
 
 
-def reasons(row: Row, draft: Draft, settings: RunSettings) -> set[str]:
+def reasons(row: Row, draft: Draft, settings: RunSettings) -> AbstractSet[str]:
     """What is still lacking that makes the row worth asking; empty means skipped."""
-    thresholds = settings.thresholds
-    lacking: set[str] = {
-        part
-        for part in requested_of(row.skipped_when_final, settings.parts)
-        if not draft.is_final(part, thresholds)
-    }
-    if row.also_for_oa and settings.wants("fulltext") and not draft.oa:
-        lacking.add("oa")
+    not_final = draft.lacking(settings.thresholds)
+    lacking: AbstractSet[str] = requested_of(row.skipped_when_final, settings.parts) & not_final
+    if row.also_for_oa and not draft.oa and settings.wants("fulltext"):
+        lacking = lacking | {"oa"}
     if row.also_for_identifiers and settings.identifiers_only():
-        lacking.update(
-            kind
-            for kind in IDENTIFIER_KINDS
-            if settings.wants(kind) and not draft.is_final(kind, settings.thresholds)
-        )
+        lacking = lacking | (requested_of(_IDENTIFIERS, settings.parts) & not_final)
     return lacking
 
 
@@ -203,20 +197,12 @@ def consider(
     return ("ask", chosen) if lacking - unsettled else ("wait", None)
 
 
-def could_still_set(row: Row, draft: Draft, settings: RunSettings) -> set[str]:
+def could_still_set(row: Row, draft: Draft, settings: RunSettings) -> frozenset[str]:
     """What a pending answer of this row may change: what it gives and is not final already."""
-    return {
-        thing
-        for thing in row.gives
-        if thing not in PART_NAMES or not draft.is_final(thing, settings.thresholds)
-    }
+    final = _ALL - draft.lacking(settings.thresholds)
+    return row.gives - final
 
 
-def missing_parts(row: Row, draft: Draft, settings: RunSettings) -> tuple[PartName, ...]:
-    """The requested parts that are not final and that the row can give, in the order of parts."""
-    thresholds = settings.thresholds
-    return tuple(
-        part
-        for part in requested_of(GIVEN_PARTS[row.rank], settings.parts)
-        if not draft.is_final(part, thresholds)
-    )
+def missing_parts(row: Row, draft: Draft, settings: RunSettings) -> frozenset[PartName]:
+    """The requested parts that are not final and that the row can give."""
+    return requested_of(GIVEN_PARTS[row.rank], settings.parts) & draft.lacking(settings.thresholds)

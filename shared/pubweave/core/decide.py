@@ -5,7 +5,7 @@ that are there, and goes on past pending ones as far as `chain.consider` allows.
 cannot matter: an answer is only ever applied at its place.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final, NamedTuple
 
 import msgspec
@@ -267,7 +267,9 @@ class _Walk:
     def _answer(self, place: Place, row: Row, kind: IdentifierKind) -> ResourceDone | None:
         need = need_id(self.state.publication, place)
         done = self._settled(need)
-        if done is None:
+        if done is None and need in self.state.sent:
+            self.waiting += 1
+        elif done is None:
             visited = row.resource == "doi" and (
                 not self.settings.wants("fulltext")
                 or self.draft.is_final("fulltext", self.settings.thresholds)
@@ -296,7 +298,7 @@ class _Walk:
         place: Place,
         resource: ResourceName,
         kind: IdentifierKind | None,
-        missing: tuple[str, ...],
+        missing: Collection[str],
         visited: bool,
         link: Link | None = None,
     ) -> None:

@@ -15,9 +15,9 @@ def quick_digest(*parts: str | bytes) -> str:
 
     Fast, not proof against somebody who wants a collision: never an address of content.
     """
-    hasher = xxhash.xxh3_128()
+    pieces: list[bytes] = []
     for part in parts:
         piece = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-        hasher.update(len(piece).to_bytes(8, "big"))
-        hasher.update(piece)
-    return hasher.hexdigest()
+        pieces.append(len(piece).to_bytes(8, "big"))
+        pieces.append(piece)
+    return xxhash.xxh3_128_hexdigest(b"".join(pieces))

@@ -83,7 +83,7 @@ class Draft:
     """A record in the making. Only `take`, `begin_generation` and `supply` change it."""
 
     __slots__ = (
-        "_finality",
+        "_lacking",
         "citations_count",
         "citations_timestamp",
         "corresp_author",
@@ -101,10 +101,11 @@ class Draft:
     def __init__(self, created_at: int = 0) -> None:
         self.created_at = created_at
         self.parts: dict[PartName, Part] = {}
-        self._finality: dict[PartName, tuple[Part, Thresholds, bool]] = {}
+        self._lacking: tuple[Thresholds, frozenset[PartName]] | None = None
         self._empty_content(keep_identifiers=False)
 
     def _empty_content(self, *, keep_identifiers: bool) -> None:
+        self._lacking = None
         blank = Part(timestamp=self.created_at)
         for name in CONTENT_PARTS if keep_identifiers else PART_NAMES:
             self.parts[name] = blank
@@ -121,6 +122,7 @@ class Draft:
 
     def begin_with(self, record: Record) -> None:
         """A record was put: it is what there is (F-DB-11)."""
+        self._lacking = None
         self.parts = dict(record.parts())
         self.oa = record.oa
         self.preprint = record.preprint
@@ -151,21 +153,29 @@ class Draft:
         """Identifiers known only because somebody supplied them."""
         return tuple(kind for kind in IDENTIFIER_KINDS if self.parts[kind].type == "external")
 
+    def lacking(self, thresholds: Thresholds) -> frozenset[PartName]:
+        """The parts that are not final (F-TY-10). Asked very often: kept until a part changes."""
+        kept = self._lacking
+        if kept is None or kept[0] is not thresholds:
+            lacking = frozenset(
+                name for name, part in self.parts.items() if not is_final(name, part, thresholds)
+            )
+            kept = self._lacking = (thresholds, lacking)
+        return kept[1]
+
     def is_final(self, name: PartName, thresholds: Thresholds) -> bool:
-        """F-TY-10. Asked very often: the last answer is kept while part and thresholds are the same objects."""
-        part = self.parts[name]
-        known = self._finality.get(name)
-        if known is not None and known[0] is part and known[1] is thresholds:
-            return known[2]
-        final = is_final(name, part, thresholds)
-        self._finality[name] = (part, thresholds, final)
-        return final
+        """F-TY-10."""
+        return name not in self.lacking(thresholds)
+
+    def _put(self, name: PartName, part: Part) -> None:
+        self.parts[name] = part
+        self._lacking = None
 
     def supply(self, identifiers: Identifiers, provenance: Identifiers, place: Place, at: int) -> None:
         """Identifiers from outside enter as type `external` (F-ID-21)."""
         for kind, value in identifiers.known():
             if is_better("external", self.parts[kind].type):
-                self.parts[kind] = Part(
+                part = Part(
                     type="external",
                     url=provenance.get(kind),
                     timestamp=at,
@@ -173,6 +183,7 @@ class Draft:
                     text=value,
                     place=place,
                 )
+                self._put(kind, part)
 
     def take(
         self,
@@ -193,7 +204,7 @@ class Draft:
         current = self.parts[name]
         verdict = self._content_verdict(name, current, candidate, settings.thresholds)
         if verdict in TAKEN:
-            self.parts[name] = part_of(candidate)
+            self._put(name, part_of(candidate))
         return verdict
 
     @staticmethod
@@ -228,12 +239,12 @@ class Draft:
             return "not-better"
         taken = part_of(candidate)
         if current.is_empty:
-            self.parts[kind] = taken
+            self._put(kind, taken)
             return "first"
         if current.text != candidate.text and (
             "variant-of-known" in candidate.marks or is_variant(current.text, candidate.text, kind)
         ):
-            self.parts[kind] = Part(
+            spelt_as_before = Part(
                 type=taken.type,
                 url=taken.url,
                 timestamp=taken.timestamp,
@@ -241,8 +252,9 @@ class Draft:
                 text=current.text,
                 place=taken.place,
             )
+            self._put(kind, spelt_as_before)
             return "variant"
-        self.parts[kind] = taken
+        self._put(kind, taken)
         return "better-type"
 
     def _take_field(self, candidate: FieldCandidate) -> Verdict:

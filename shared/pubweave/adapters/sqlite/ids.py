@@ -1,15 +1,16 @@
 """Digests of 32 hexadecimal digits take 16 bytes; any other id stays text."""
 
-import re
-
-_DIGEST = re.compile(r"[0-9a-f]{32}", re.ASCII)
-
 
 def packed(id_: str) -> str | bytes:
     """What stands in the file for this id."""
-    if len(id_) == 32 and _DIGEST.fullmatch(id_):
-        return bytes.fromhex(id_)
-    return id_
+    if len(id_) != 32:
+        return id_
+    try:
+        digest = bytes.fromhex(id_)
+    except ValueError:
+        return id_
+    # Upper case and blanks are read, too, but would not come back.
+    return digest if digest.hex() == id_ else id_
 
 
 def unpacked(stored: str | bytes) -> str:

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from pubweave.contract.codec import decode, encode, event_id, version_of
+from pubweave.contract.codec import decode, encode, named, version_of
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.identifiers_conflicted import IdentifiersConflicted
 from pubweave.contract.kinds import KINDS, Event, kind_of
@@ -150,11 +150,13 @@ class Engine:
         """Take findings and outcomes in; each publication concerned goes on."""
         touched: dict[str, _Active] = {}
         for finding in said:
-            active = await self._load(finding.publication)
-            event = await self._claim_check(finding)
-            if self._add(active, event) and isinstance(event, ResourceDone):
-                self._count(event.resource, event.outcome)
-            touched[finding.publication] = active
+            active = touched.get(finding.publication)
+            if active is None:
+                active = touched[finding.publication] = await self._load(finding.publication)
+            if isinstance(finding, PartCandidate):
+                finding = await self._claim_check(finding)
+            if self._add(active, finding) and isinstance(finding, ResourceDone):
+                self._count(finding.resource, finding.outcome)
         for active in touched.values():
             await self._advance(active)
 
@@ -539,9 +541,7 @@ class Engine:
             self._active[publication] = active
         return active
 
-    async def _claim_check(self, finding: Found | ResourceDone) -> Found | ResourceDone:
-        if not isinstance(finding, PartCandidate):
-            return finding
+    async def _claim_check(self, finding: PartCandidate) -> PartCandidate:
         if finding.document:
             structured = await self._blobs.put(finding.document)
             finding = msgspec.structs.replace(finding, document=b"", structured=structured)
@@ -565,7 +565,8 @@ class Engine:
 
     def _write(self, key: str, event: Event) -> Entry:
         kind = kind_of(event)
-        entry = Entry(key, event_id(event), kind, version_of(event), encode(event))
+        name, body = named(event)
+        entry = Entry(key, name, kind, version_of(event), body)
         self._entries.setdefault(topic_for(event), []).append(entry)
         return entry
 
