@@ -14,6 +14,8 @@ _HEAD: Final = re.compile(r"[^\W\d_]*(?:-[^\W\d_]+)*")
 _LAST: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)*-$")
 _ADDRESS: Final = re.compile(r"(?:://|www\.|@|\bdoi\b)\S*-$", re.I)
 _SHORT: Final = 2
+_LOOKED_AT: Final = 200
+"""How much of what stands before a break is looked at; nobody writes longer words."""
 _SECONDS: Final = re.compile(
     "associated|based|containing|dependent|derived|free|induced|like|mediated|related|resistant|rich|specific"
 )
@@ -57,6 +59,7 @@ class Vocabulary:
 
         None: it is no broken word (a dash, the end of a list item); the lines are kept apart by a blank.
         """
+        before = before[-_LOOKED_AT:]
         last = _LAST.search(before)
         if last is None or not after or not (after[0].isalnum() or after[0] == "("):
             return None
