@@ -62,7 +62,7 @@ def _ways(element: "Element", *, free_text: bool) -> _Ways:
     ways = _Ways([], [], [])
 
     def add(values: list[str], value: str) -> None:
-        if value and value not in values:
+        if value and len(values) < MAX_NAMES and value not in values:
             values.append(value)
 
     for tag, values in (("email", ways.emails), ("phone", ways.phones), ("uri", ways.uris)):
@@ -255,24 +255,30 @@ def corresponding(meta: "Element") -> list[tuple["Element", PlainAuthor]]:
     common: dict[str, tuple[str, str]] = {}
     loose_phones: list[str] = []
     loose_uris: list[str] = []
-    pool = list(corresp)
+    pool = dict.fromkeys(corresp)
+    known: dict[Element, _Ways] = {}
+
+    def said(note: "Element") -> _Ways:
+        if note not in known:
+            known[note] = _ways(note, free_text=True)
+        return known[note]
+
     shared = Counter(rid for contributor in chosen for rid in set(_references(contributor)))
     for place, contributor in enumerate(chosen):
         for rid in dict.fromkeys(_references(contributor)):
             note = notes.get(rid)
             if note is None:
                 continue
-            if note not in pool:
-                pool.append(note)
+            pool.setdefault(note)
             elsewhere = shared[rid] > 1
-            found = _ways(note, free_text=True)
+            found = said(note)
             if not elsewhere and len(found.emails) <= 1:
                 mine = ways[place]
                 mine.emails.extend(email for email in found.emails if email not in mine.emails)
                 mine.phones.extend(found.phones)
                 mine.uris.extend(found.uris)
     for note in pool:
-        found = _ways(note, free_text=True)
+        found = said(note)
         for number, email in enumerate(found.emails):
             same_count = len(found.phones) == len(found.emails)
             phone = found.phones[number] if same_count else ""

@@ -120,9 +120,9 @@ def _walk_meta(one: "Element", walker: Walker, title: str, abstract: str) -> tup
     tag = one.tag
     if tag == "title-group":
         given = one.find("article-title") is not None or one.find("title") is not None
-        pieces = [
+        pieces = {
             child for child in one if child.tag in _TITLE_PIECES or (child.tag == "alt-title" and not given)
-        ]
+        }
         if not pieces or title:
             _metadata(one, walker)
             return title, abstract

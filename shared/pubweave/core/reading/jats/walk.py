@@ -159,7 +159,7 @@ class Walker:
         self._pending: list[Note] = []
         self._asides: list[str] = []
         self._alternative = ""
-        self._special_refs: set[Element] = set()
+        self._special_refs: set[Element] | None = None
         self._top = 0
 
     # -- parts -------------------------------------------------------------------------------------------------
@@ -238,7 +238,8 @@ class Walker:
             language = attributes.get("{http://www.w3.org/XML/1998/namespace}lang")
             if language:
                 section.language = language
-        if tag == "ref-list":
+        outermost = tag == "ref-list" and self._special_refs is None
+        if outermost:
             self._special_refs = {
                 ref for found in element.iter(*_NOT_PLAINLY_CITED) for ref in found.iterancestors("ref")
             }
@@ -256,6 +257,8 @@ class Walker:
             text = child.tail
             if text and not text.isspace():
                 self._stray(text, inner)
+        if outermost:
+            self._special_refs = None
         return section
 
     def _add(self, state: State, tag: str, text: "str | UnsetType") -> Content:
@@ -424,6 +427,7 @@ class Walker:
         """A group is removed, its label and caption go to each member (B-41, B-52)."""
         kind = "fig" if element.tag == "fig-group" else "table"
         label = caption = ""
+        first_note = len(self.notes)
         members: list[Content] = []
         implicit: Content | None = None
         self._stray(element.text, state)
@@ -453,9 +457,10 @@ class Walker:
             self._stray(child.tail, state)
         if not members and (label or caption or self._asides):
             members.append(self._object(state, kind, element))
-        for note in self.notes:
+        numbers = {member.id for member in members}
+        for note in self.notes[first_note:]:
             # what the group's caption is put before has moved
-            if note.field in ("label", "caption") and any(note.content == member.id for member in members):
+            if note.field in ("label", "caption") and note.content in numbers:
                 shift = len(label if note.field == "label" else caption)
                 note.start += shift + 1 if shift else 0
                 note.end += shift + 1 if shift else 0
@@ -693,7 +698,7 @@ class Walker:
     # -- references ------------------------------------------------------------------------------------------------
 
     def _ref(self, element: "Element", state: State) -> None:
-        plainly = element not in self._special_refs
+        plainly = self._special_refs is not None and element not in self._special_refs
         if plainly:
             for child in element:
                 if child.tag not in _PLAIN_REFERENCE:
@@ -905,8 +910,9 @@ class Walker:
         if not citations:
             self._inline(element, out, split)
             return
+        cited = set(citations)
         rest = (element.text or "") + "".join(
-            raw_text(child) + (child.tail or "") if child not in citations else (child.tail or "")
+            raw_text(child) + (child.tail or "") if child not in cited else (child.tail or "")
             for child in element
         )
         alone = not any(letter.isalnum() for letter in rest)
@@ -920,7 +926,7 @@ class Walker:
         if text:
             out.append(text)
         for child in element:
-            if child in citations:
+            if child in cited:
                 self._marks.append((len(out), "superscript-citation", raw_text(child), child))
             else:
                 self._inline_one(child, out)
