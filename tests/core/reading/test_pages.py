@@ -7,6 +7,7 @@ import pytest
 from pubweave.contract.values import CorrespAuthor
 from pubweave.core.reading.pages import PageFindings, decode_page, read_page, read_webpage
 from pubweave.core.reading.pages.authors import email_in, paired
+from pubweave.core.reading.pages.document import bounded
 from pubweave.core.reading.rules import RuleBook, RuleFile, load_rules
 
 URL = "https://www.journal.example/article/10.9999/jw.1/abstract"
@@ -320,3 +321,37 @@ def test_plain_text_keeps_its_lines() -> None:
     found = read_webpage(b"one\r\n  two\n", "https://code.example/README", WEB, content_type="text/plain")
 
     assert found.content == "one\n  two"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<div>" * 60_000 + "x",
+        "<p " + " ".join(f"a{number}=1" for number in range(60_000)) + ">text</p>",
+        "<b>" * 70_000 + "x",
+    ],
+    ids=["nested", "attributes", "formatting"],
+)
+def test_a_page_made_to_choke_a_parser_is_cut(body: str) -> None:
+    """Tags with thousands of attributes and elements nested by the ten thousand lose what is too much."""
+    assert len(bounded(body)) < len(body) / 2
+
+
+def test_a_large_page_of_usual_shape_is_left_alone() -> None:
+    """Size alone is no reason, nor is a picture inside the page."""
+    picture = f'<img src="data:image/png;base64,{"A" * 100_000}">'
+    page = f"<div><p>One<br>two</p>{picture}</div>" * 5 + "<ul><li>item<li>item</ul>" * 20_000
+
+    assert bounded(page) == page
+
+
+def test_xhtml_is_read_as_what_it_says_it_is() -> None:
+    """In XHTML `<script/>` and `<a id="x"/>` are closed; read as HTML they would swallow the page."""
+    page = (
+        '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>T</title><script src="a.js"/></head>'
+        '<body><h1><a id="t"/>Title</h1><p>Text<br/>more</p></body></html>'
+    )
+    rules = load_rules([RuleFile("journals", "j.yaml", "^.: x\n---\nx: {title: h1, fulltext: p}\n---\n")])
+    found = {part.part: part.content for part in read_page(page, URL, rules, "doi").parts}
+
+    assert (found["title"], found["fulltext"]) == ("Title", "Title\n\nText more")

@@ -107,6 +107,8 @@ VOCABULARIES: tuple[Vocabulary, ...] = (
 DESCRIPTIONS = ("description", "meta.description", "dc.description", "og.description", "twitter.description")
 """Tags that describe the page; the longest one goes before cleaned text (F-CLN-13)."""
 
+_KNOWN = frozenset([*DESCRIPTIONS, *itertools.chain.from_iterable(one.names for one in VOCABULARIES)])
+
 # Sites whose tags are known to be wrong (F-META-08): what is not taken, by vocabulary.
 _EXCEPTIONS: tuple[tuple[re.Pattern[str], Value, frozenset[TypeName]], ...] = (
     (re.compile(r"(?:.+\.)?biomedcentral\.com"), "keywords", frozenset(("dc",))),
@@ -129,7 +131,7 @@ class MetaFound(msgspec.Struct, frozen=True):
 
 
 class MetaTags:
-    """The meta tags of a page by folded name, values in the order of the page, empty ones left out."""
+    """The meta tags of a page that some vocabulary knows, by folded name, values in the order of the page."""
 
     def __init__(self, page: LexborHTMLParser | Iterable[LexborNode]) -> None:
         """Read the tags of a page, or `<meta>` elements found before."""
@@ -137,15 +139,13 @@ class MetaTags:
         for node in page.css("meta") if isinstance(page, LexborHTMLParser) else page:
             attributes = node.attributes
             content = attributes.get("content")
-            if not content or not (content := content.strip()):
+            if not content:
                 continue
-            names = {
-                folded(name)
-                for name in (attributes.get("name"), attributes.get("property"))
-                if name is not None and name.strip()
-            }
-            for name in names:
-                self._values.setdefault(name, []).append(content)
+            one, other = attributes.get("name"), attributes.get("property")
+            names = [folded(name) for name in (one, other) if name]
+            for name in names if len(names) < 2 or names[0] != names[1] else names[:1]:
+                if name in _KNOWN and (value := content.strip()):
+                    self._values.setdefault(name, []).append(value)
 
     def has_any(self, names: Iterable[str]) -> bool:
         """Whether the page has a tag with one of the names."""

@@ -20,6 +20,19 @@ _SELF_CLOSED = re.compile(
     r"([^<>]*+)(?<=/)>",
     re.IGNORECASE,
 )
+_USUAL_SIZE = 200_000
+_WINDOW = 16_384
+_MANY = 2_000
+_DEEP = 20_000
+_TAG = re.compile(r"<([A-Za-z][\w:-]*)[^<>]*>")
+_ANY_TAG = re.compile(r"<(/?)([A-Za-z][\w:-]*)[^<>]*>")
+# Elements that hold nothing, or that the next of their kind closes.
+_LEAVES = frozenset(
+    (
+        "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
+        "p", "li", "dd", "dt", "option", "tr", "td", "th", "path", "use", "script", "a",
+    )
+)  # fmt: skip
 _TOO_SLOW = "a regular expression ran out of time"
 _LINE_ENDS = re.compile(r"[\t\r\n]+")
 
@@ -34,6 +47,27 @@ def as_html(text: str) -> str:
     return _SELF_CLOSED.sub(lambda found: f"<{found[1]}{found[2][:-1]}></{found[1]}>", text)
 
 
+def bounded(text: str) -> str:
+    """The page without what is made to choke parsers: tags with thousands of attributes, elements nested by the
+    ten thousand. Both take a parser time by their square. Pages of usual size are not looked at."""
+    if len(text) < _USUAL_SIZE:
+        return text
+    # A tag that long fills at least one of these windows.
+    if any(text.find(">", at, at + _WINDOW) < 0 for at in range(0, len(text) - _WINDOW, _WINDOW)):
+        text = _TAG.sub(lambda found: found[0] if found[0].count("=") < _MANY else f"<{found[1]}>", text)
+    tags = text.count("<")
+    if tags > _DEEP and tags - 2 * text.count("</") > _DEEP:
+        depth = 0
+        for found in _ANY_TAG.finditer(text):
+            name = found[2].lower()
+            if name in _LEAVES:
+                continue
+            depth = max(0, depth - 1) if found[1] else depth + 1
+            if depth > _DEEP:
+                return text[: found.start()]
+    return text
+
+
 def parsed(text: str | bytes) -> LexborHTMLParser:
     """The page's tree. Without mutation events, which nobody listens to, the parse takes a fifth less."""
     return LexborHTMLParser(text, options=LexborDocumentOptions.WO_EVENTS)
@@ -45,10 +79,10 @@ class Page:
     def __init__(self, html: bytes | str, url: str, content_type: str = "") -> None:
         self.url = url
         if isinstance(html, str):
-            self.tree = parsed(as_html(html))
+            self.tree = parsed(bounded(as_html(html)))
         else:
             decoded = decode_page(html, content_type)
-            text = as_html(decoded.text)
+            text = bounded(as_html(decoded.text))
             self.tree = parsed(decoded.utf8 if decoded.utf8 is not None and text is decoded.text else text)
         self.read: list[KeyRead] = []
 

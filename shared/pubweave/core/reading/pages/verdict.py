@@ -227,7 +227,10 @@ def _names_abstract(page: Page) -> bool:
         ):
             return True
     for node in page.tree.css("h1, h2, h3, h4, h5, h6, b, strong, dt, th, td, span"):
-        heading = node.text().strip()
+        first = node.first_child
+        if first is None or first.next is not None or not first.is_text_node:
+            continue
+        heading = (first.text_content or "").strip()
         if len(heading) <= 25 and _ABSTRACT.fullmatch(heading):
             parent = node.parent
             if parent is not None and len(text_of(parent)) >= 200:

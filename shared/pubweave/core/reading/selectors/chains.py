@@ -88,22 +88,48 @@ class Chain:
         if element is scope:
             return False
         combinator = self.combinators[place - 1]
-        if combinator == " ":
-            above = element.parent
-            while above is not None:
-                if self._matches(place - 1, above, scope):
-                    return True
-                if above is scope:
-                    return False
-                above = above.parent
-            return False
+        above = element.parent
         if combinator == ">":
-            above = element.parent
             return above is not None and self._matches(place - 1, above, scope)
-        before = element.siblings[: element.index]
+        if combinator == " ":
+            return above is not None and self._is_below(place, above, scope)
         if combinator == "+":
+            before = element.siblings[: element.index]
             return bool(before) and self._matches(place - 1, before[-1], scope)
-        return any(self._matches(place - 1, sibling, scope) for sibling in before)
+        return self._first_beside(place, element, scope) < element.index
+
+    def _is_below(self, place: int, above: Element, scope: Element) -> bool:
+        """Whether this element or one around it matches what stands before a descendant combinator."""
+        known = above.view.known_chains
+        passed: list[tuple[int, int, int, int]] = []
+        at: Element | None = above
+        answer = False
+        while at is not None:
+            key = (id(self), place, at.node.mem_id, scope.node.mem_id)
+            found = known.get(key)
+            if found is not None:
+                answer = bool(found)
+                break
+            passed.append(key)
+            if self._matches(place - 1, at, scope):
+                answer = True
+                break
+            if at is scope:
+                break
+            at = at.parent
+        for key in passed:
+            known[key] = int(answer)
+        return answer
+
+    def _first_beside(self, place: int, element: Element, scope: Element) -> int:
+        """The place of the first sibling that matches what stands before `~`; after all of them if none does."""
+        siblings = element.siblings
+        key = (id(self), place, siblings[0].node.mem_id, scope.node.mem_id)
+        found = element.view.known_chains.get(key)
+        if found is None:
+            matching = (at for at, sibling in enumerate(siblings) if self._matches(place - 1, sibling, scope))
+            found = element.view.known_chains[key] = next(matching, len(siblings))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

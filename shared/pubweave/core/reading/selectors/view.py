@@ -127,6 +127,8 @@ class View:
         self.base_url = base_url
         self.known: dict[tuple[int, int, int], bool] = {}
         """What compounds have said: the same ancestors are asked about again and again."""
+        self.known_chains: dict[tuple[int, int, int, int], int] = {}
+        """The same for chains of compounds, by the element (or the first of the siblings) they were asked of."""
         self._elements: dict[int, Element] = {}
         self._indexes: dict[int, dict[int, int]] = {}
 
