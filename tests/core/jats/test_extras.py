@@ -5,7 +5,7 @@ import pytest
 from core.jats.making import MML, article, document, plain, read
 from pubweave.core.reading.jats.document import Grid, Licence
 from pubweave.core.reading.jats.formulae import linear, tex_linear
-from pubweave.core.reading.jats.plain import MalformedJats, parse_xml
+from pubweave.core.reading.jats.plain import parse_xml
 from pubweave.core.reading.jats.references import clean_doi
 from pubweave.core.reading.jats.sections import find_sections, text_of, type_of_title
 
@@ -471,14 +471,22 @@ def test_the_form_tells_what_there_is(pieces: dict[str, str], expected: str) -> 
 
 
 def test_nesting_beyond_sense_is_refused_or_read() -> None:
-    """250 levels of anything are read; sub-articles in sub-articles beyond twenty are refused with a sentence."""
+    """Hundreds of levels of anything are read; sub-articles in sub-articles beyond twenty are given as text."""
     for tag in ("sec", "p", "italic", "list", "fig", "boxed-text", "alternatives"):
         assert (
             read(article(body=f"<{tag}>" * 240 + "x" + f"</{tag}>" * 240)).pubweave.conservation.words_flow
             == 1
         )
-    with pytest.raises(MalformedJats, match="sub-articles are nested"):
-        read("<article>" + "<sub-article>" * 30 + "</sub-article>" * 30 + "</article>")
+    found = read(
+        "<article>" + "<sub-article>" * 30 + "<body><p>deep</p></body>" + "</sub-article>" * 30 + "</article>"
+    )
+    while found.pubweave.sub_articles:
+        (found,) = found.pubweave.sub_articles
+
+    assert ([one.text for one in found.pubweave.dropped_texts], found.warnings[-1].code) == (
+        ["deep"],
+        "sub-articles",
+    )
 
 
 def test_a_formula_nested_beyond_sense_keeps_its_letters() -> None:

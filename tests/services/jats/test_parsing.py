@@ -100,9 +100,9 @@ def test_ids_are_asked_for(data: Path, tmp_path: Path) -> None:
     assert "PMC99 is not in the folder" in result.stderr
 
 
-def test_without_a_source_an_id_is_told_so(tmp_path: Path) -> None:
+def test_without_a_source_an_id_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is fetched where nothing is wired."""
-    assert source.open_source is None
+    monkeypatch.setattr(source, "open_source", None)
     result = run("parse", "PMC99", "--out", tmp_path / "out")
 
     assert (result.exit_code, "no source" in result.stderr) == (1, True)

@@ -38,7 +38,7 @@ class _Ways(msgspec.Struct):
 MAX_NOTE_CHARACTERS: Final = 5000
 """How much of a note is searched for addresses: the patterns take time of the square of a word's length."""
 
-MAX_NAMES: Final = 500
+MAX_NAMES: Final = 300
 """Among how many names and addresses a match is sought."""
 
 _EMAIL: Final = re.compile(r"[A-Za-z0-9_.+%'&/=-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,24}")
@@ -167,21 +167,19 @@ def match_emails(names: list[str], emails: list[str]) -> list[str]:
         [_letters(word) for word in re.split(r"[\s.-]+", name) if _letters(word)]
         for name in names[:MAX_NAMES]
     ]
+    local = {email: _letters(email.partition("@")[0]) for email in left}
     for fits in _PASSES:
         for place, parts in enumerate(words):
             if given[place]:
                 continue
-            # the longest fitting part first: "li" fits half of all addresses
-            fitting = [email for email in left if fits(_letters(email.partition("@")[0]), parts)]
+            fitting = [email for email in left if fits(local[email], parts)]
             if fitting:
-                best = max(
+                # the longest fitting part wins: "li" fits half of all addresses
+                given[place] = max(
                     fitting,
-                    key=lambda email: max(
-                        (len(part) for part in parts if part in _letters(email.partition("@")[0])), default=0
-                    ),
+                    key=lambda email: max((len(part) for part in parts if part in local[email]), default=0),
                 )
-                given[place] = best
-                left.remove(best)
+                left.remove(given[place])
     return given
 
 

@@ -17,7 +17,7 @@ from pubweave.core.reading.jats.errors import MalformedJats
 from pubweave.core.reading.jats.extras import fill, form_of
 from pubweave.core.reading.jats.front import medline_pgn, read_front
 from pubweave.core.reading.jats.plain import front_of, meta_of
-from pubweave.core.reading.jats.text import XML
+from pubweave.core.reading.jats.text import XML, one_line
 from pubweave.core.reading.jats.walk import Walker
 
 if TYPE_CHECKING:
@@ -298,9 +298,16 @@ def _read(article: "Element", extras: bool, depth: int) -> Document:
             if reason in ("table-in-figure", "abstract-title")
         ]
         inner = [child for child in article if child.tag in SUB_ARTICLES]
-        if inner and depth == _MAX_DEPTH_OF_SUB_ARTICLES:
-            raise MalformedJats(f"sub-articles are nested more than {_MAX_DEPTH_OF_SUB_ARTICLES} deep")
-        made.sub_articles = [_read(child, extras, depth + 1) for child in inner]
+        if depth < _MAX_DEPTH_OF_SUB_ARTICLES:
+            made.sub_articles = [_read(child, extras, depth + 1) for child in inner]
+        elif inner:
+            warnings.append(
+                Warning_(
+                    "sub-articles",
+                    f"sub-articles nested more than {_MAX_DEPTH_OF_SUB_ARTICLES} deep are given as text",
+                )
+            )
+            made.dropped_texts += [TaggedText(str(child.tag), one_line(raw_text(child))) for child in inner]
     return document
 
 
