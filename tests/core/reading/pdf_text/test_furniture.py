@@ -109,6 +109,13 @@ def test_margin_stamps_go() -> None:
     assert texts([page(stamp, axis, at(400, "Text."))]) == [["Concentration of the toxin in blood", "Text."]]
 
 
+def test_the_full_stops_of_a_stamp_go_with_it() -> None:
+    """bioRxiv's is made of many pieces, some of them a lone full stop."""
+    pages = [paper(number, "bioRxiv preprint", at(30, ".", x0=300)) for number in range(1, 4)]
+
+    assert texts(pages)[0] == ["Body of page 1."]
+
+
 def test_a_single_page_keeps_its_lines() -> None:
     """Nothing can repeat; only what says that it is a page number goes."""
     lone = page(at(30, "Title"), at(400, "Text."), at(770, "Page 1 of 1"), at(785, "7"))

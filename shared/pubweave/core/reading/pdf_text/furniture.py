@@ -75,8 +75,8 @@ def _repeated(edges: Sequence[tuple[Spot, float, str]], pages: int) -> set[Spot]
     alike: dict[str, list[tuple[float, Spot]]] = defaultdict(list)
     for spot, y, text in edges:
         key = _NOISE.sub("", _DIGITS.sub("0", text.casefold()))
-        if len(key) > 2 and not key.isdigit() and not _LABEL.fullmatch(key):
-            alike[key].append((y, spot))
+        if (len(key) > 2 and not key.isdigit() and not _LABEL.fullmatch(key)) or not key:
+            alike[key or text].append((y, spot))
     dropped: set[Spot] = set()
     for places in alike.values():
         if len(places) < wanted:
