@@ -60,3 +60,11 @@ lock: install-dev ## Pin the dependencies anew
 
 clean: ## Remove what make made (the database stays)
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+.PHONY: stack stack-stop
+
+stack: install-dev ## Start the real Kafka and Cassandra (Java 17 and Maven, no Docker)
+	@PYTHONPATH=tests $(BIN)/python -m stack up
+
+stack-stop: install-dev ## Stop them and remove their data
+	@PYTHONPATH=tests $(BIN)/python -m stack down

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from ports.store_contract import record, submission
 from ports.test_agreement import BATCHES, everything, follow
 from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage, migrate
+from pubweave.adapters.cassandra.__main__ import main
 from pubweave.adapters.cassandra.migrations import Migration, known
 from pubweave.adapters.cassandra.session import Session
 from pubweave.adapters.clock import ManualClock
@@ -293,6 +294,22 @@ async def test_a_keyspace_that_is_not_there_is_refused_with_the_command_to_run(p
     other = msgspec.structs.replace(place, keyspace="pubweave_test_nothing")
     with pytest.raises(StorageProblem, match=rf"lacks {known()[0].name}: run `python -m pubweave\.adapters"):
         await CassandraStorage.open(other)
+
+
+async def test_the_command_brings_a_keyspace_forward(
+    place: CassandraPlace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It says what it did; where nothing is to be done it says that; what is wrong is one sentence."""
+    arguments = ["migrate", "--hosts", place.hosts[0], "--keyspace"]
+    monkeypatch.setattr("sys.argv", ["cassandra", *arguments, place.keyspace])
+
+    assert await asyncio.to_thread(main) == 0
+    assert capsys.readouterr().out == f"{place.keyspace}: nothing to be done\n"
+
+    monkeypatch.setattr("sys.argv", ["cassandra", *arguments, "Not-a-keyspace"])
+
+    assert await asyncio.to_thread(main) == 1
+    assert capsys.readouterr().err.startswith("pubweave: 'Not-a-keyspace' cannot be a keyspace")
 
 
 async def test_a_name_that_is_no_keyspace_is_refused(place: CassandraPlace) -> None:

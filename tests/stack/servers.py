@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -50,10 +51,25 @@ _OPENS: Final = [
     "java.base/java.net",
 ]
 
+_DOORS: Final = [f"--add-exports={package}=ALL-UNNAMED" for package in _EXPORTS] + [
+    f"--add-opens={package}=ALL-UNNAMED" for package in _OPENS
+]
+
 
 def missing_programs() -> list[str]:
     """What would have to be installed to start servers here."""
     return [program for program in ("java", "mvn") if shutil.which(program) is None]
+
+
+def nodetool(folder: Path, jmx_port: int, *words: str) -> str:
+    """Ask a Cassandra that was started in this folder with `-Dcassandra.jmx.local.port`.
+
+    :raises subprocess.CalledProcessError: it would not
+    """
+    # It keeps a history of what it was asked under the home folder: not in the user's.
+    command = [_java(), *_DOORS, f"-Duser.home={folder}", "-cp", f"{jars('cassandra')}/*"]
+    asked = ["org.apache.cassandra.tools.NodeTool", "-h", "127.0.0.1", "-p", str(jmx_port), *words]
+    return subprocess.run([*command, *asked], capture_output=True, text=True, check=True).stdout
 
 
 def log_file(folder: Path) -> Path:
@@ -61,10 +77,11 @@ def log_file(folder: Path) -> Path:
     return folder / "server.log"
 
 
-def start_server(name: str, folder: Path, port: int = 0) -> tuple[Process, int]:
+def start_server(name: str, folder: Path, port: int = 0, flags: Sequence[str] = ()) -> tuple[Process, int]:
     """Start a server whose data lie in `folder`; what is there already is kept.
 
     :param port: where it shall listen; 0 for any
+    :param flags: for Java, beside our own
     :returns: the process and its port, when it takes connections
     :raises RuntimeError: it ended or did not get ready; the text ends with what it said
     """
@@ -73,7 +90,7 @@ def start_server(name: str, folder: Path, port: int = 0) -> tuple[Process, int]:
     free, inner = free_ports(2)
     port = port or free
     command = (_kafka if name == "kafka" else _cassandra)(libraries, folder, port, inner)
-    process = start(command, log_file(folder))
+    process = start([command[0], *flags, *command[1:]], log_file(folder))
     until = time.monotonic() + _READY_S
     while not answers(port):
         if not process.runs() or time.monotonic() > until:
@@ -121,12 +138,10 @@ def _cassandra(libraries: Path, folder: Path, port: int, inner: int) -> list[str
     data = folder / "data"
     data.mkdir(exist_ok=True)
     _fill("cassandra.yaml", settings, port=port, storage_port=inner, data=data)
-    opened = [f"--add-exports={package}=ALL-UNNAMED" for package in _EXPORTS]
-    opened += [f"--add-opens={package}=ALL-UNNAMED" for package in _OPENS]
     return [
         _java(),
         *("-Xmx1g", "-Xms512m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=512m"),
-        *opened,
+        *_DOORS,
         *("-cp", f"{libraries}/*"),
         f"-Dcassandra.config={settings.as_uri()}",
         f"-Dlogback.configurationFile={POMS / 'cassandra-logback.xml'}",

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from pubweave.cli.group import Command, Group, Option
-from pubweave.cli.problems import Failed
+from pubweave.cli.problems import Failed, Refused
 
 _DEFAULT = "127.0.0.1:9092"
 
@@ -40,6 +40,15 @@ def _where(command: Any) -> Any:
     return command
 
 
+def _cluster(kafka: str, prefix: str) -> tuple[Any, Any]:
+    """What asks a cluster, and where it is."""
+    try:
+        from pubweave.adapters.kafka import KafkaPlace, admin
+    except ModuleNotFoundError as problem:
+        raise Refused(f"the topics need {problem.name}: install pubweave with its extra `bus`") from problem
+    return admin, KafkaPlace.at(kafka, prefix)
+
+
 @topics.command(
     cls=Command, examples="pubweave topics apply --kafka kafka:9092\npubweave topics apply --copies 3"
 )
@@ -59,10 +68,8 @@ def apply(kafka: str, prefix: str, copies: int) -> None:
     """
 
     async def make() -> None:
-        from pubweave.adapters.kafka import admin
-        from pubweave.adapters.kafka.place import KafkaPlace
-
-        done = await admin.apply(KafkaPlace.at(kafka, prefix), copies=copies)
+        admin, place = _cluster(kafka, prefix)
+        done = await admin.apply(place, copies=copies)
         for topic in done.create:
             click.echo(f"{topic.name}: created, {topic.partitions} partitions")
         for change in done.change:
@@ -84,10 +91,8 @@ def check(kafka: str, prefix: str) -> None:
     """Say what is not as it should be, and change nothing; exit status 1 if anything is not."""
 
     async def look() -> None:
-        from pubweave.adapters.kafka import admin
-        from pubweave.adapters.kafka.place import KafkaPlace
-
-        needed = await admin.needed(KafkaPlace.at(kafka, prefix))
+        admin, place = _cluster(kafka, prefix)
+        needed = await admin.needed(place)
         for sentence in needed.sentences():
             click.echo(sentence)
         if not needed.is_empty():
