@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import subprocess
+import sys
+import urllib.request
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -226,3 +229,32 @@ async def test_a_folder_is_a_source_and_no_path_comes_from_a_request(tmp_path) -
 
     assert (await get_xml("PMC3507161")).data == xml_of("PMC3507161")
     assert (await get_xml("PMC1")).outcome == "absent"
+
+
+def test_t127_the_command_serves_until_it_is_told_to_stop(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """T-127: `pubweave jats serve` says where it listens, answers, and ends with 0 on SIGTERM."""
+    (tmp_path / "PMC3507161.xml").write_bytes(xml_of("PMC3507161"))
+    code = "from pubweave.jats.cli import jats; jats()"
+    command = [
+        sys.executable,
+        "-c",
+        code,
+        "serve",
+        "--port",
+        "0",
+        "--workers",
+        "0",
+        "--xml-dir",
+        str(tmp_path),
+    ]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        url = process.stderr.readline().split()[-1]
+        # no proxy of the environment stands between a machine and itself
+        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with direct.open(f"{url}/parse/pmc/3507161") as reply:
+            found = json.load(reply)
+        process.terminate()
+        process.stderr.read()
+
+    assert (found["pmcid"], process.returncode) == ("PMC3507161", 0)
