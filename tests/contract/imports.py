@@ -122,11 +122,14 @@ TOOLS: Final = ("contract.catalogue", "contract.generate", "contract.docstrings"
 FAMILIES: Final = ("resources", "doors")
 """Folders whose folders are services of their own: siblings do not see each other."""
 
-_FETCHER_SETTINGS: Final = "makes the fetcher's settings for the embedded system; the runtime should do that"
+COMPOSES: Final[dict[str, tuple[str, ...]]] = {
+    "cli.wiring": ("doors",),
+    "cli.connected": ("doors", "articles", "jats"),
+    "cli.text": ("doors", "jats"),
+}
+"""Modules of the command line that put other services together for it, and what each may see besides."""
 
 WAIVERS: Final[dict[tuple[str, str], str]] = {
-    ("cli.wiring", "pubweave.doors.fetcher.settings.FetcherSettings"): _FETCHER_SETTINGS,
-    ("cli.wiring", "pubweave.doors.fetcher.settings.FetcherProblem"): _FETCHER_SETTINGS,
     (
         "core.articles.compiled",
         "exec()",
@@ -188,7 +191,9 @@ def _sees_too_much(module: str, tree: ast.AST) -> Iterator[Complaint]:
         seen = name.removeprefix("pubweave.")
         if allowed is None:
             yield Complaint(module, name, f"{layer} is no layer: give it one in {__name__}")
-        elif _begins(seen, _home(module)) or any(_begins(seen, one) for one in allowed):
+        elif _begins(seen, _home(module)) or any(
+            _begins(seen, one) for one in (*allowed, *COMPOSES.get(module, ()))
+        ):
             if layer in PURE and module not in TOOLS and any(_begins(seen, tool) for tool in TOOLS):
                 yield Complaint(module, name, "reads files")
         else:
