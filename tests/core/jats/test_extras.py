@@ -45,6 +45,32 @@ def test_alternatives_of_a_reference_are_one_reference_and_its_text_stands_once(
     assert [one.year for one in found.pubweave.references] == ["1999"]
 
 
+def test_a_reference_given_twice_without_saying_so_is_one() -> None:
+    """SciELO's mixed-citation and element-citation side by side: the first is read, the second taken apart."""
+    found = document(
+        back="<ref-list><ref id='r'><mixed-citation>Noun. <italic>J</italic>, 1999</mixed-citation><element-citation><year>1999</year>"
+        "</element-citation></ref></ref-list>"
+    )
+    (content,) = found.back_sections[0].contents
+
+    assert (content.text, content.alternative) == ("Noun. J, 1999", "1999")
+    assert [(one.id, one.year) for one in found.pubweave.references] == [("r", "1999")]
+
+
+def test_identifiers_and_words_in_place_of_pictures_are_asides() -> None:
+    """object-id, alt-text and long-desc are kept, but are no text of figure, table or section."""
+    found = document(
+        body="<sec><object-id>10.1/s</object-id><fig><object-id>10.1/f</object-id><label>F</label><alt-text>a bee</alt-text>"
+        "<graphic xlink:href='g'><alt-text>bee</alt-text></graphic></fig></sec>"
+    ).body_sections[0]
+
+    assert (found.asides, found.contents[0].asides, found.contents[0].text or "") == (
+        ["10.1/s"],
+        ["10.1/f", "a bee", "bee"],
+        "",
+    )
+
+
 def test_a_reference_with_two_citations_is_two_references() -> None:
     """1a and 1b share an id and have a structure each."""
     found = refs(

@@ -116,4 +116,6 @@ def read_references(element: "Element", content: Content) -> list[Reference]:
         if not made.doi and citation.tag != "element-citation" and "10." in (content.text or ""):
             made.doi = clean_doi(str(content.text)) if len(citations) == 1 else ""
         found.append(made)
-    return found
+    # a reference given twice, once for reading and once taken apart, is one
+    structured = [made for made in found if made.people or made.title or made.source or made.year]
+    return structured or found[:1]

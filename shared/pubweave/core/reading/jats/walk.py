@@ -61,8 +61,8 @@ _INLINE_ROLES: Final[dict[Any, int]] = {
 # How a child of a section is met.
 (
     B_DEFAULT, B_P, B_SECTION, B_HEAD, B_FIGURE, B_TABLE, B_GROUP, B_LIST, B_DEF_LIST, B_SUPPLEMENT, B_FORMULA,
-    B_DISSOLVE, B_REF, B_MEDIA, B_SKIP,
-) = range(15)  # fmt: skip
+    B_DISSOLVE, B_REF, B_MEDIA, B_SKIP, B_ASIDE,
+) = range(16)  # fmt: skip
 
 _BLOCK_ROLES: Final[dict[Any, int]] = {
     "p": B_P,
@@ -85,6 +85,7 @@ _BLOCK_ROLES: Final[dict[Any, int]] = {
     **dict.fromkeys(("app-group", "bio-group", "floats-group", "floats-wrap", "front-stub", "body", "back"), B_DISSOLVE),
     "ref": B_REF,
     **dict.fromkeys(("graphic", "media"), B_MEDIA),
+    **dict.fromkeys(("alt-text", "long-desc", "object-id"), B_ASIDE),
     etree.Comment: B_SKIP,
     etree.ProcessingInstruction: B_SKIP,
 }  # fmt: skip
@@ -100,6 +101,7 @@ _ROW_GROUPS: Final = frozenset(
     }
 )
 _TABLES: Final = frozenset({"table", *(space + "table" for space in OASIS)})
+_ASIDES: Final = frozenset({"alt-text", "long-desc", "object-id"})
 _FORMULA_TAGS: Final = frozenset(_FORMULAE)
 
 _texts = etree.XPath(".//text()", smart_strings=False)
@@ -323,7 +325,12 @@ class Walker:
                 self._stray(one.tail, state)
         elif role == B_MEDIA:
             self._media(child, state)
-        elif role == B_DEFAULT:
+        elif role == B_ASIDE and state.section is not None:
+            text = self._plain(child)
+            if text:
+                state.section.asides = [*(state.section.asides or []), text]
+            self._settle(state.section.id, "asides", state.section)
+        elif role in (B_DEFAULT, B_ASIDE):
             self._default(child, state)
 
     def _head(self, child: "Element", state: State) -> None:
@@ -555,6 +562,11 @@ class Walker:
             self._field(content, "attrib", child)
         elif tag == "permissions":
             self._field(content, "permissions", child)
+        elif tag in _ASIDES:
+            text = self._plain(child)
+            if text:
+                content.asides = [*(content.asides or []), text]
+            self._settle(content.id, "asides", content)
         elif tag == "table-wrap" and kind == "fig":
             # B-52: a table within a figure is ignored
             self._finish_dropped(child, "table-in-figure")
@@ -717,10 +729,14 @@ class Walker:
         out: list[str] = []
         if element.text:
             out.append(element.text)
-        for child in element:
-            tag = child.tag
+        tags = [child.tag for child in element]
+        # SciELO gives the same reference twice without saying so
+        twins = tags.count("mixed-citation") == 1 and tags.count("element-citation") == 1
+        for child, tag in zip(element, tags, strict=True):
             out.append(" ")
-            if tag == "citation-alternatives":
+            if twins and tag == "element-citation":
+                self._marks.append((len(out), "alternative", " ".join(_texts(child)), child))  # type: ignore[arg-type]
+            elif tag == "citation-alternatives":
                 self._alternatives(child, out)
             elif tag == "label" or tag == "note" or tag == "p":
                 if len(child):
