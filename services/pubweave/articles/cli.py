@@ -33,7 +33,11 @@ def articles() -> None:
     """Find the articles of a site, each with its files in their roles."""
 
 
-@articles.command("run", context_settings={**_SETTINGS, "ignore_unknown_options": True})
+@articles.command(
+    "run",
+    context_settings={**_SETTINGS, "ignore_unknown_options": True},
+    epilog="\b\nExamples:\n  pubweave articles run plos --urls urls.txt > articles.jsonl\n  pubweave articles run peerj --urls crawl.warc.gz --submit",
+)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="PLUGIN [--PARAMETER VALUE]…")
 @click.option(
     "--plugin", "plugin_option", metavar="PLUGIN", help="The plugin: a file, a name or module:Class."
@@ -239,7 +243,11 @@ def _shown_progress() -> Iterator[Progress | None]:
         yield update
 
 
-@articles.command("test", context_settings=_SETTINGS)
+@articles.command(
+    "test",
+    context_settings=_SETTINGS,
+    epilog="\b\nExamples:\n  pubweave articles test cases/\n  pubweave articles test case.json",
+)
 @click.argument("paths", nargs=-1, required=True, metavar="FILE|FOLDER…")
 def test(paths: tuple[str, ...]) -> None:
     """Run case files and say OK or the first difference of each; exit status 0 only if all are OK."""
@@ -281,7 +289,11 @@ def _case_files(paths: tuple[str, ...]) -> Iterator[Path]:
             raise Refused(f"{given}: no such file or folder")
 
 
-@articles.command("new", context_settings=_SETTINGS)
+@articles.command(
+    "new",
+    context_settings=_SETTINGS,
+    epilog="\b\nExamples:\n  pubweave articles new urls.txt > mine.yaml",
+)
 @click.argument("name")
 @click.option("--urls", "given", multiple=True, metavar="SOURCE", help="The URLs to look at, as for run.")
 @click.option("--rule", type=click.Path(path_type=Path), help="Instead: a file of scraping rules.")
@@ -341,7 +353,11 @@ def _rule_keys(path: Path, site: str) -> dict[str, str]:
     raise Refused(f"{path}: has no site {site}")
 
 
-@articles.command("list", context_settings=_SETTINGS)
+@articles.command(
+    "list",
+    context_settings=_SETTINGS,
+    epilog="\b\nExamples:\n  pubweave articles list",
+)
 def list_plugins() -> None:
     """List the plugins: name, hosts, state and what they are for."""
     from pubweave.articles.plugins import known_plugins, load_file
@@ -356,7 +372,11 @@ def list_plugins() -> None:
             click.echo(f"{name}\tclass\t-\t{place}")
 
 
-@articles.command("check", context_settings=_SETTINGS)
+@articles.command(
+    "check",
+    context_settings=_SETTINGS,
+    epilog="\b\nExamples:\n  pubweave articles check mine.yaml",
+)
 @click.argument("plugins", nargs=-1, required=True, metavar="PLUGIN…")
 def check(plugins: tuple[str, ...]) -> None:
     """Load plugins and say what is wrong with them; exit status 2 if anything is."""

@@ -21,6 +21,8 @@ COMMANDS: Final = {
     "settings": Lazy("pubweave.cli.show_settings:settings", "List every setting, what it is and who set it."),
     "jats": Lazy("pubweave.cli.connected:jats", "Turn JATS articles into structured documents."),
     "articles": Lazy("pubweave.cli.connected:articles", "Find the articles of a site."),
+    "text": Lazy("pubweave.cli.text:text", "Clean text of pages, PDFs and JATS files."),
+    "topics": Lazy("pubweave.cli.topics:topics", "Make and check the topics of the bus."),
     "version": Lazy("pubweave.cli.main:version", "Say which version this is."),
 }
 ALIASES: Final = {"iter": "articles"}

@@ -61,7 +61,9 @@ def _say(found: "Statistics", quiet: bool) -> None:
         click.echo(ascii_json(found))
 
 
-@jats.command()
+@jats.command(
+    epilog="\b\nExamples:\n  pubweave jats parse PMC3339582.xml --out out\n  pubweave jats parse articles/ --out out --workers 2",
+)
 @click.argument("inputs", nargs=-1, required=True, metavar="FILE|DIR|ID...")
 @click.option(
     "--out",
@@ -122,7 +124,9 @@ def parse(
         sys.exit(1)
 
 
-@jats.command()
+@jats.command(
+    epilog="\b\nExamples:\n  pubweave jats serve\n  pubweave jats serve --xml-dir articles/",
+)
 @click.option("--host", default="127.0.0.1", help="Address to listen at.")
 @click.option(
     "--port", default=8088, type=click.IntRange(0, 65535), help="Port to listen at; 0 takes a free one."
@@ -162,7 +166,9 @@ def serve(host: str, port: int, workers: int, xml_dir: Path | None) -> None:
         sys.exit(BAD_INPUT)
 
 
-@jats.command()
+@jats.command(
+    epilog="\b\nExamples:\n  pubweave jats section PMC3339582 1.3",
+)
 @click.argument("article", metavar="FILE|ID")
 @click.argument("path")
 @click.option(
@@ -208,7 +214,9 @@ def section(article: str, path: str, as_json: bool, xml_dir: Path | None) -> Non
     click.echo(ascii_json(sections) if as_json else text_of(sections))
 
 
-@jats.command()
+@jats.command(
+    epilog="\b\nExamples:\n  pubweave jats schema > document.schema.json",
+)
 def schema() -> None:
     """Print the JSON Schema of the documents; fields are marked documented, program or additional."""
     import json
