@@ -38,6 +38,28 @@ async def test_memory_is_bounded() -> None:
         assert reader.started == 2
 
 
+def limits_of(pid: int) -> dict[str, list[str]]:
+    """Soft and hard limit by name, as Linux shows them."""
+    told = Path(f"/proc/{pid}/limits").read_text()
+    return {line[:26].strip(): line[26:].split()[:2] for line in told.splitlines()}
+
+
+async def test_the_operating_system_holds_the_bounds() -> None:
+    """No file written, no core, no further process, so much memory: of the process itself, not of its good will."""
+    async with PdfReader(PdfReaderSettings(memory_mb=300)) as reader:
+        await reader.read(GOOD)
+        reading = asyncio.create_task(reader.read(form_bomb()))
+        await asyncio.sleep(0)
+        (pid,) = reader.pids()
+        limits = limits_of(pid)
+        reading.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await reading
+
+    assert limits["Max file size"] == limits["Max core file size"] == limits["Max processes"] == ["0", "0"]
+    assert limits["Max address space"] == [str(300 << 20)] * 2
+
+
 async def test_processor_time_is_bounded() -> None:
     """The operating system ends it; the reason says so."""
     async with PdfReader(PdfReaderSettings(cpu_s=0)) as reader:
