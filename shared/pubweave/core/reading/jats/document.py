@@ -78,7 +78,7 @@ class Section(msgspec.Struct, gc=False):
     asides: Texts | UnsetType = UNSET
 
 
-class Affiliation(msgspec.Struct):
+class Affiliation(msgspec.Struct, gc=False):
     """An affiliation as it stands in the article (B-10)."""
 
     id: str
@@ -86,7 +86,7 @@ class Affiliation(msgspec.Struct):
     name: str
 
 
-class Author(msgspec.Struct):
+class Author(msgspec.Struct, gc=False):
     """An author (B-10, B-11); `affiliations` are ids."""
 
     affiliations: Texts
@@ -96,7 +96,7 @@ class Author(msgspec.Struct):
     initials: str
 
 
-class Extra(msgspec.Struct, omit_defaults=True):
+class Extra(msgspec.Struct, omit_defaults=True, gc=False):
     """An additional object: values that are empty are absent."""
 
 

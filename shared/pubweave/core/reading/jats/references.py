@@ -30,10 +30,14 @@ def _text(element: "Element") -> str:
 def _person(element: "Element", role: str) -> ReferencePerson:
     surname = given = ""
     for child in element:
-        if child.tag == "surname":
-            surname = _text(child)
-        elif child.tag == "given-names":
-            given = _text(child)
+        tag = child.tag
+        if tag == "surname":
+            text = child.text
+            # nearly all names are one clean word
+            surname = text if text and text.isalpha() and not len(child) else _text(child)
+        elif tag == "given-names":
+            text = child.text
+            given = text if text and text.isalpha() and not len(child) else _text(child)
     if surname:
         return ReferencePerson(surname, given, "", role)
     return ReferencePerson("", "", _text(element), role)
@@ -62,14 +66,16 @@ def _identifier(made: Reference, kind: str, text: str) -> None:
 
 
 def _walk(element: "Element", made: Reference, role: str) -> None:
+    people = made.people
     for child in element:
         tag: Any = child.tag
+        if tag == "name" or tag == "string-name" or tag == "collab":
+            people.append(_person(child, role))
+            continue
         field = _SIMPLE.get(tag)
         if field is not None:
             if not getattr(made, field):
                 setattr(made, field, _text(child))
-        elif tag == "name" or tag == "string-name" or tag == "collab":
-            made.people.append(_person(child, role))
         elif tag == "person-group":
             _walk(child, made, child.get("person-group-type") or role)
         elif tag in _TITLES:
@@ -88,10 +94,11 @@ def _walk(element: "Element", made: Reference, role: str) -> None:
                 made.urls.append(href)
         elif tag == "etal":
             made.et_al = True
+        elif tag == "comment" and not len(child):
+            if not made.doi:
+                made.doi = clean_doi(child.text or "")
         elif isinstance(tag, str) and len(child):
             _walk(child, made, role)
-        elif tag == "comment" and not made.doi:
-            made.doi = clean_doi(child.text or "")
 
 
 def read_references(element: "Element", content: Content) -> list[Reference]:
