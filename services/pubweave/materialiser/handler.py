@@ -26,7 +26,7 @@ class Materialiser:
                 )
             case _:
                 raise TypeError(f"not a record: {event!r}")
-        effects.then.append(lambda: self._store.put_record(record))
+        effects.first.append(lambda: self._store.put_record(record))
 
     async def end_of_batch(self, effects: Effects) -> None:
         """Nothing was put off."""

@@ -9,7 +9,6 @@
 A crash in between repeats 1 and 2 with the same events: hearing is a function of the rows and the message.
 """
 
-import zlib
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -44,14 +43,6 @@ def message(event: Event) -> Message:
     """The event, addressed as the catalogue says."""
     topic = topic_for(event)
     return Message(topic, partition_key(topic_of(topic), event), event)
-
-
-def partition_of(key: str, partitions: int) -> int:
-    """The partition of a key: CRC-32 (RFC 1952) of its UTF-8 bytes, modulo the number of partitions.
-
-    Not Kafka's murmur2 of the record key, because records of one publication have keys of their own.
-    """
-    return zlib.crc32(key.encode("utf-8", "surrogatepass")) % partitions
 
 
 class Effects:

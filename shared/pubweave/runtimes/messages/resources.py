@@ -39,6 +39,11 @@ class Resource:
         self._clock = clock
         self._gathered: list[NeedsPart] = []
 
+    @property
+    def gathers(self) -> bool:
+        """It asks for many needs at once."""
+        return self.service.batching.max_needs > 1 and not self._context.no_batch
+
     async def hear(self, topic: str, event: Event, effects: Effects) -> None:
         """See `Hearer`. Needs are gathered to the end of the batch."""
         if isinstance(event, NeedsPart):

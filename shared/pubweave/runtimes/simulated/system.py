@@ -7,6 +7,7 @@ interleave as they like.
 """
 
 import random
+import zlib
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, NamedTuple
 
@@ -20,7 +21,7 @@ from pubweave.core.decide import Abilities
 from pubweave.core.service import Context, Service
 from pubweave.materialiser.handler import Materialiser
 from pubweave.runtimes.messages.driving import Delivered, hear_batch
-from pubweave.runtimes.messages.effects import Effects, Hearer, Message, message, partition_of
+from pubweave.runtimes.messages.effects import Effects, Hearer, Message, message
 from pubweave.runtimes.messages.groups import topics_heard_by
 from pubweave.runtimes.messages.merger import Merger
 from pubweave.runtimes.messages.resources import Door, Fetching, Resource
@@ -154,7 +155,7 @@ class SimulatedSystem:
     def _send(self, sent: Message) -> None:
         partitions = self.log.setdefault(sent.topic, [[] for _ in range(self._partitions)])
         key = sent.key or str(self._rng.random())
-        partition = partitions[partition_of(key, self._partitions)]
+        partition = partitions[zlib.crc32(key.encode()) % self._partitions]
         partition.append(
             Delivered(
                 sent.topic,

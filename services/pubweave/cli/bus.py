@@ -1,0 +1,302 @@
+"""`pubweave work`, `submit`, `follow` and `dead-letters`: the services on Kafka and Cassandra."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+import msgspec
+
+from pubweave.cli.group import Command, Group, Option
+from pubweave.cli.options import in_effect, say, setting_options
+from pubweave.cli.problems import Failed, Refused
+
+if TYPE_CHECKING:
+    from pubweave.adapters.kafka.place import KafkaPlace
+    from pubweave.contract.dead_letter import DeadLetter
+    from pubweave.contract.fetch_requested import FetchRequested
+    from pubweave.runtimes.bus.system import BusConfig, BusSystem
+
+_KAFKA = "127.0.0.1:9092"
+_CASSANDRA = "127.0.0.1:9042"
+
+_Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
+
+
+def _on_kafka(command: _Decorated) -> _Decorated:
+    """The options that say which cluster."""
+    command = click.option(
+        "--prefix",
+        default="",
+        metavar="TEXT",
+        cls=Option,
+        help="Stands before the name of every topic, where several installations share a cluster.",
+    )(command)
+    return click.option(
+        "--kafka",
+        default=_KAFKA,
+        show_default=True,
+        envvar="PUBWEAVE_KAFKA",
+        metavar="HOST:PORT",
+        cls=Option,
+        help="Some brokers of the cluster, divided by commas; also PUBWEAVE_KAFKA.",
+    )(command)
+
+
+def _place(kafka: str, prefix: str) -> "KafkaPlace":
+    try:
+        from pubweave.adapters.kafka.place import KafkaPlace
+    except ImportError as missing:
+        raise Refused(f"the bus needs what `pip install 'pubweave[bus]'` installs ({missing})") from missing
+    return KafkaPlace.at(kafka, prefix)
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """:raises Failed: the storage or a broker does not do what is asked"""
+    from pubweave.ports import StorageProblem
+
+    try:
+        asyncio.run(work)
+    except StorageProblem as problem:
+        raise Failed(str(problem)) from problem
+
+
+# Services.
+
+
+@click.command(
+    cls=Command,
+    examples="pubweave work all\npubweave work merger materialiser --kafka kafka:9092 --cassandra cassandra:9042",
+)
+@click.argument("services", nargs=-1, required=True, metavar="SERVICE…|all")
+@_on_kafka
+@click.option(
+    "--cassandra",
+    default=_CASSANDRA,
+    show_default=True,
+    envvar="PUBWEAVE_CASSANDRA",
+    metavar="HOST:PORT",
+    cls=Option,
+    help="Some nodes of the cluster, divided by commas; also PUBWEAVE_CASSANDRA.",
+)
+@click.option(
+    "--keyspace", default="pubweave", show_default=True, metavar="NAME", cls=Option, help="Its keyspace."
+)
+@click.option(
+    "--health",
+    default="",
+    metavar="HOST:PORT",
+    cls=Option,
+    help="Answer GET /healthz, /readyz and /metrics there.",
+)
+@setting_options()
+def work(**options: Any) -> None:
+    """Run services on Kafka and Cassandra until they are told to end.
+
+    SERVICE is merger, materialiser, scheduler, fetcher, or a resource; `all` runs the whole system in one
+    process.
+    """
+    from pubweave.cli.wiring import system_config
+
+    place = _place(options["kafka"], options["prefix"])
+    from pubweave.runtimes.bus.system import ALL, BusConfig, known
+
+    try:
+        services = known(options["services"])
+    except KeyError as unknown:
+        raise Refused(f"there is no service {unknown}; there are: all, {', '.join(ALL)}") from unknown
+    settings = system_config(in_effect(options), create=False)
+    config = BusConfig(kafka=place, services=services, context=settings.context, fetcher=settings.fetcher)
+    _run(_work(config, options["cassandra"], options["keyspace"], options["health"]))
+
+
+async def _work(config: "BusConfig", cassandra: str, keyspace: str, health: str) -> None:
+    from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
+    from pubweave.runtimes.bus.serving import serving
+    from pubweave.runtimes.bus.system import open_bus
+
+    storage = await CassandraStorage.open(CassandraPlace.at(cassandra, keyspace=keyspace))
+    try:
+        async with open_bus(config, storage) as bus, serving(bus, health):
+            say(f"running: {', '.join(config.services)}")
+            await _until_told(bus)
+    finally:
+        await storage.close()
+
+
+async def _until_told(bus: "BusSystem") -> None:
+    from pubweave.runtimes.bus.health import Poisoned
+
+    told = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, told.set)
+    failing = asyncio.create_task(bus.wait())
+    ending = asyncio.create_task(told.wait())
+    await asyncio.wait([failing, ending], return_when=asyncio.FIRST_COMPLETED)
+    ending.cancel()
+    try:
+        if failing.done():
+            await failing
+    except Poisoned as poisoned:
+        raise Failed(str(poisoned)) from poisoned
+    finally:
+        failing.cancel()
+
+
+# Jobs.
+
+
+@click.command(
+    cls=Command, examples="pubweave submit 31092905 PMC6519000\npubweave submit --ids my.txt --wait"
+)
+@click.argument("identifiers", nargs=-1, metavar="[IDS]…")
+@click.option(
+    "--ids",
+    "files",
+    cls=Option,
+    multiple=True,
+    metavar="FILE|-",
+    help="As for `pubweave fetch`; - is standard input.",
+)
+@click.option(
+    "--wait", is_flag=True, cls=Option, help="Print each line's outcome as it comes; end with the last."
+)
+@click.option(
+    "--bulk", is_flag=True, cls=Option, help="A large job that others need not wait behind (lane `bulk`)."
+)
+@click.option(
+    "--correlation-id", cls=Option, default="", metavar="TEXT", help="Repeated in everything that follows."
+)
+@_on_kafka
+@setting_options()
+def submit(**options: Any) -> None:
+    """Put identifiers on the bus; prints the job's name."""
+    from pubweave.cli.input import Input
+
+    place = _place(options["kafka"], options["prefix"])
+    with Input(options["identifiers"], options["files"], say) as given:
+        if not given.survey().good:
+            raise Refused("nothing to submit: there is no identifier in what was given")
+        _run(_submit(place, given, options))
+
+
+async def _submit(place: "KafkaPlace", given: Any, options: dict[str, Any]) -> None:
+    from pubweave.adapters.clock import SystemClock
+    from pubweave.adapters.kafka.admin import ready
+    from pubweave.adapters.kafka.topics import wanted
+    from pubweave.cli.wiring import cooldowns, run_settings
+    from pubweave.contract.fetch_requested import FetchRequested
+    from pubweave.contract.values import Identifiers
+    from pubweave.runtimes.bus.client import following, new_job
+    from pubweave.runtimes.bus.client import submit as put_on_the_bus
+    from pubweave.runtimes.bus.sending import Sender
+
+    settings, clock = in_effect(options), SystemClock()
+    await ready(place, wanted(prefix=place.prefix))
+    job = new_job(clock)
+    run, waits = run_settings(settings), cooldowns(settings)
+
+    def lines() -> "Iterator[FetchRequested]":
+        for line in given.lines():
+            yield FetchRequested(
+                job=job,
+                line=line.number,
+                identifiers=line.identifiers,
+                provenance=Identifiers(**{kind: "pubweave" for kind, _ in line.identifiers.known()}),
+                settings=run,
+                cooldowns=waits,
+                correlation_id=options["correlation_id"],
+                lane="bulk" if options["bulk"] else "interactive",
+                submitted_at=clock.now_ms(),
+            )
+
+    async with following(place, ["submissions-settled"]) as follower, Sender(place, clock.now_ms) as sender:
+        count = await put_on_the_bus(sender, job, lines())
+        click.echo(job)
+        if options["wait"]:
+            await _print_settled(follower, job, count)
+
+
+async def _print_settled(follower: Any, job: str, count: int | None) -> None:
+    """Outcomes as JSON lines, each line of a job once; until `count` have come, or for ever."""
+    from pubweave.contract.codec import encode
+    from pubweave.contract.submission_settled import SubmissionSettled
+
+    seen: set[tuple[str, int]] = set()
+    async for event, _, _ in follower.events():
+        if not isinstance(event, SubmissionSettled) or (job and event.job != job):
+            continue
+        if (event.job, event.line) in seen:
+            continue
+        seen.add((event.job, event.line))
+        click.echo(encode(event))
+        if count is not None and len(seen) >= count:
+            return
+
+
+@click.command(cls=Command, examples="pubweave follow\npubweave follow --job 019a8c… --from-the-start")
+@click.option("--job", default="", cls=Option, metavar="NAME", help="Only the outcomes of this job's lines.")
+@click.option("--from-the-start", is_flag=True, cls=Option, help="Also what is there already.")
+@_on_kafka
+def follow(job: str, from_the_start: bool, kafka: str, prefix: str) -> None:
+    """Print finished records as they come, as JSON lines; with --job the outcomes of its lines."""
+    _run(_follow(_place(kafka, prefix), job, from_the_start))
+
+
+async def _follow(place: "KafkaPlace", job: str, from_the_start: bool) -> None:
+    from pubweave.contract.codec import encode
+    from pubweave.runtimes.bus.client import following
+
+    topic = "submissions-settled" if job else "publications"
+    async with following(place, [topic], from_the_start=from_the_start) as follower:
+        if job:
+            await _print_settled(follower, job, None)
+        async for event, _, _ in follower.events():
+            click.echo(encode(event))
+
+
+# Dead letters.
+
+
+@click.group("dead-letters", cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+def dead_letters() -> None:
+    """Look at the messages that nobody could read or handle."""
+
+
+@dead_letters.command("list", cls=Command)
+@_on_kafka
+def list_(kafka: str, prefix: str) -> None:
+    """One line for each: its number, where it was found, by whom, and why it was put aside."""
+    for number, letter in _letters(_place(kafka, prefix)):
+        kind = f"{letter.event_kind} v{letter.event_version}" if letter.event_kind else "unknown"
+        click.echo(f"{number}\t{letter.topic}\t{letter.service}\t{kind}\t{letter.reason}")
+
+
+@dead_letters.command(cls=Command)
+@click.argument("number", type=int)
+@_on_kafka
+def show(number: int, kafka: str, prefix: str) -> None:
+    """Everything that is known of one, as JSON; its bytes are base64 in `body`."""
+    for found, letter in _letters(_place(kafka, prefix)):
+        if found == number:
+            click.echo(msgspec.json.format(msgspec.json.encode(letter), indent=2))
+            return
+    raise Refused(f"there is no dead letter {number}; `pubweave dead-letters list` tells which there are")
+
+
+def _letters(place: "KafkaPlace") -> "Sequence[tuple[int, DeadLetter]]":
+    found: list[tuple[int, DeadLetter]] = []
+
+    async def read() -> None:
+        from pubweave.contract.dead_letter import DeadLetter
+        from pubweave.runtimes.bus.client import following
+
+        async with following(place, ["dead-letters"], from_the_start=True) as follower:
+            async for event, _, offset in follower.events(to_the_end=True):
+                if isinstance(event, DeadLetter):
+                    found.append((offset, event))
+
+    _run(read())
+    return found

@@ -1,0 +1,113 @@
+"""What people do with a running bus: submit, follow, look at dead letters."""
+
+import secrets
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+
+from pubweave.adapters.kafka.place import KafkaPlace
+from pubweave.contract.codec import UndecodableEvent, decode
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.job_closed import JobClosed
+from pubweave.contract.kinds import Event
+from pubweave.ports import Clock
+from pubweave.runtimes.bus.reading import delivered
+from pubweave.runtimes.bus.sending import Sender
+from pubweave.runtimes.messages.effects import message
+
+SENT_TOGETHER: Final = 500
+
+
+def new_job(clock: Clock) -> str:
+    """A name for a job; names sort by time."""
+    return f"{clock.now_ms():012x}{secrets.token_hex(4)}"
+
+
+async def submit(sender: Sender, job: str, lines: Iterable[FetchRequested]) -> int:
+    """Put the lines of a job on the bus and close it.
+
+    :returns: how many there were
+    :raises StorageProblem: the brokers do not take them
+    """
+    count = 0
+    waiting: list[FetchRequested] = []
+    for line in lines:
+        count += 1
+        waiting.append(line)
+        if len(waiting) >= SENT_TOGETHER:
+            await sender.send([message(one) for one in waiting], "cli")
+            waiting = []
+    closed = message(JobClosed(job=job, lines=count))
+    await sender.send([*(message(one) for one in waiting), closed], "cli")
+    return count
+
+
+class Follower:
+    """Reads topics from some point on, in no group: whoever follows takes nothing from others."""
+
+    def __init__(self, consumer: Any, place: KafkaPlace) -> None:
+        self._consumer = consumer
+        self._place = place
+
+    async def events(self, *, to_the_end: bool = False) -> AsyncIterator[tuple[Event, int, int]]:
+        """Events as they come, each with its partition and offset; what cannot be read is left out.
+
+        :param to_the_end: stop where the topics ended when this began
+        """
+        ends: dict[TopicPartition, int] = {}
+        if to_the_end:
+            ends = await self._consumer.end_offsets(list(self._consumer.assignment()))
+        while True:
+            if to_the_end and not [
+                one for one, end in ends.items() if await self._consumer.position(one) < end
+            ]:
+                return
+            polled = await self._consumer.getmany(timeout_ms=200, max_records=500)
+            for partition, records in polled.items():
+                for record in records:
+                    event = self._event(record)
+                    if event is not None:
+                        yield event, partition.partition, record.offset
+
+    def _event(self, record: Any) -> Event | None:
+        if record.value is None:
+            return None
+        topic = record.topic.removeprefix(self._place.prefix)
+        found = delivered(topic, record.key, record.value, record.headers, record.offset)
+        try:
+            return None if found.problem else decode(found.kind, found.version, found.body)
+        except UndecodableEvent:
+            return None
+
+
+@asynccontextmanager
+async def following(
+    place: KafkaPlace, topics: Sequence[str], *, from_the_start: bool = False
+) -> AsyncIterator[Follower]:
+    """Follow topics from now on, or from their beginning."""
+    consumer = AIOKafkaConsumer(bootstrap_servers=list(place.hosts), enable_auto_commit=False)
+    await consumer.start()
+    try:
+        places = [
+            TopicPartition(place.prefix + topic, partition)
+            for topic in topics
+            for partition in sorted(await _partitions(consumer, place.prefix + topic))
+        ]
+        consumer.assign(places)
+        if from_the_start:
+            await consumer.seek_to_beginning(*places)
+        else:
+            await consumer.seek_to_end(*places)
+            for one in places:
+                await consumer.position(one)  # the end of now, not of the first poll
+        yield Follower(consumer, place)
+    finally:
+        await consumer.stop()
+
+
+async def _partitions(consumer: Any, topic: str) -> set[int]:
+    await consumer._client.add_topic(topic)
+    found: set[int] = consumer.partitions_for_topic(topic) or set()
+    return found

@@ -1,0 +1,22 @@
+"""Messages of Kafka as the handlers hear them."""
+
+from collections.abc import Iterable, Mapping
+
+from pubweave.contract.cloudevents import NotACloudEvent, from_headers
+from pubweave.contract.codec import UndecodableEvent
+from pubweave.runtimes.messages.driving import Delivered
+
+GivenHeaders = Mapping[str, bytes] | Iterable[tuple[str, bytes]] | None
+
+
+def delivered(topic: str, key: bytes | None, value: bytes, headers: GivenHeaders, offset: int) -> Delivered:
+    """The message; what cannot be read of its headers stands in `problem`."""
+    given = list(headers.items() if isinstance(headers, Mapping) else headers or ())
+    name = (key or b"").decode("utf-8", "replace")
+    try:
+        kind, version = from_headers(given).kind_and_version()
+    except NotACloudEvent as problem:
+        return Delivered(topic, "", 0, value, name, offset, str(problem))
+    except UndecodableEvent as problem:
+        return Delivered(topic, problem.kind, 0, value, name, offset, problem.reason)
+    return Delivered(topic, kind, version, value, name, offset)

@@ -1,0 +1,73 @@
+"""Events to Kafka: where they go, what their headers say, and waiting until the brokers have them."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Self
+
+from aiokafka import AIOKafkaProducer
+from aiokafka.errors import KafkaError
+
+from pubweave.adapters.kafka.place import KafkaPlace, partition_of
+from pubweave.contract.catalogue import topic_of
+from pubweave.contract.cloudevents import Headers, attributes, to_headers
+from pubweave.ports import StorageProblem
+from pubweave.runtimes.messages.effects import Message
+
+_LARGEST_BYTES: Final = 1200 * 1024
+"""Above the catalogue's largest message with its headers."""
+_LINGER_MS: Final = 2
+
+
+def headers_of(sent: Message, service: str, now_ms: int) -> Headers:
+    """CloudEvents attributes, with what the message is partitioned by (the documented extension)."""
+    told = attributes(sent.event, service, now_ms)
+    if not sent.key:
+        return to_headers(told)
+    return [*to_headers(told), ("ce_partitionkey", sent.key.encode("utf-8", "surrogatepass"))]
+
+
+class Sender:
+    """A producer of one process. Use `async with`."""
+
+    def __init__(self, place: KafkaPlace, now_ms: Callable[[], int]) -> None:
+        self._place = place
+        self._now_ms = now_ms
+        self._producer: Any = None
+
+    async def __aenter__(self) -> Self:
+        self._producer = AIOKafkaProducer(
+            bootstrap_servers=list(self._place.hosts),
+            enable_idempotence=True,
+            acks="all",
+            compression_type="lz4",
+            max_request_size=_LARGEST_BYTES,
+            linger_ms=_LINGER_MS,
+        )
+        await self._producer.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._producer.stop()
+
+    async def send(self, messages: Sequence[Message], service: str) -> None:
+        """Send and wait until the brokers have them all.
+
+        :raises StorageProblem: they do not take them
+        """
+        try:
+            sent = [await self._begin(one, service) for one in messages]
+            await asyncio.gather(*sent)
+        except KafkaError as error:
+            raise StorageProblem(
+                f"The Kafka at {self._place.told()} does not take messages ({type(error).__name__}: {error})."
+            ) from error
+
+    async def _begin(self, sent: Message, service: str) -> Any:
+        partition = partition_of(sent.key, topic_of(sent.topic).partitions) if sent.key else None
+        return await self._producer.send(
+            self._place.prefix + sent.topic,
+            value=sent.body(),
+            key=sent.record_key.encode("utf-8", "surrogatepass"),
+            partition=partition,
+            headers=headers_of(sent, service, self._now_ms()),
+        )

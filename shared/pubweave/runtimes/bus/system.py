@@ -1,0 +1,210 @@
+"""Services of one process on Kafka, over one storage and one producer."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from typing import Final, Protocol
+
+import msgspec
+
+from pubweave import registry
+from pubweave.adapters.clock import SystemClock
+from pubweave.adapters.kafka.admin import ready
+from pubweave.adapters.kafka.place import KafkaPlace
+from pubweave.adapters.kafka.topics import wanted
+from pubweave.contract.vocabulary import RESOURCE_NAMES
+from pubweave.core.decide import Abilities
+from pubweave.core.service import Context
+from pubweave.doors.fetcher.door import Fetcher
+from pubweave.doors.fetcher.settings import FetcherSettings
+from pubweave.materialiser.handler import Materialiser
+from pubweave.ports import Blobs, Clock, Store
+from pubweave.runtimes.bus.sending import Sender
+from pubweave.runtimes.bus.worker import Worker
+from pubweave.runtimes.embedded.system import waiting_sentences
+from pubweave.runtimes.messages.effects import Effects, Hearer
+from pubweave.runtimes.messages.merger import Merger
+from pubweave.runtimes.messages.resources import Door, Resource
+from pubweave.scheduler.handler import Scheduler
+
+_log = logging.getLogger(__name__)
+
+DUE_STEP_S: Final = 0.5
+"""How often the scheduler looks whether something is due."""
+GATHER_S: Final = 0.05
+"""How long needs wait for company where a resource is asked for many at once."""
+DUE_AT_ONCE: Final = 500
+"""What is due is said again at no more than this many in a step."""
+
+LOOK_STEP_S: Final = 0.1
+QUIET_LOOKS: Final = 3
+"""How many looks in a row must find nothing."""
+
+ALL: Final[tuple[str, ...]] = ("merger", "materialiser", "scheduler", "fetcher", *registry.RESOURCES)
+"""The services that `pubweave work all` starts."""
+
+
+class Storage(Protocol):
+    """The ports that services on the bus share."""
+
+    @property
+    def store(self) -> Store: ...
+
+    @property
+    def blobs(self) -> Blobs: ...
+
+
+class BusConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """What the services of a process need to know."""
+
+    kafka: KafkaPlace = KafkaPlace()
+    services: tuple[str, ...] = ALL
+    context: Context = Context()
+    fetcher: FetcherSettings = FetcherSettings()
+    second_chance: bool = True
+    session_timeout_s: float = 30.0
+    """After this long without a sign of life a member's partitions go to others."""
+
+
+class BusSystem:
+    """Running services. Made by `open_bus`."""
+
+    def __init__(self, workers: list[Worker], failed: "asyncio.Future[None]") -> None:
+        self.workers = workers
+        self._failed = failed
+
+    async def wait(self) -> None:
+        """Until one of them cannot go on.
+
+        :raises Exception: why
+        """
+        await asyncio.shield(self._failed)
+
+    def failure(self) -> BaseException | None:
+        """Why one of them cannot go on; None if all can."""
+        return self._failed.exception() if self._failed.done() else None
+
+    async def drained(self, clock: Clock) -> None:
+        """Until there is nothing left to hear; what follows from others comes later.
+
+        :raises Exception: one of them cannot go on
+        """
+        quiet = 0
+        while quiet < QUIET_LOOKS:
+            if self._failed.done():
+                await self._failed
+            quiet = 0 if any(worker.health.lag() for worker in self.workers) else quiet + 1
+            await clock.sleep(LOOK_STEP_S)
+
+    def problems(self) -> list[str]:
+        """Why it is not alive, a sentence for each service that is not."""
+        return [problem for worker in self.workers if (problem := worker.health.problem())]
+
+
+@asynccontextmanager
+async def open_bus(
+    config: BusConfig, storage: Storage, clock: Clock | None = None
+) -> AsyncIterator[BusSystem]:
+    """Start the services; at the end they leave their groups.
+
+    :raises StorageProblem: no Kafka there, or a topic is missing; the text has the command to run
+    """
+    clock = clock or SystemClock()
+    await ready(config.kafka, wanted(prefix=config.kafka.prefix))
+    failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def fail(problem: BaseException) -> None:
+        _log.error("A service cannot go on: %s", problem, exc_info=problem)
+        if not failed.done():
+            failed.set_exception(problem)
+
+    async with AsyncExitStack() as opened:
+        sender = await opened.enter_async_context(Sender(config.kafka, clock.now_ms))
+        workers: list[Worker] = []
+        for service in config.services:
+            waiting: Callable[[], list[str]] = list
+            taken_over: Callable[[], None] | None = None
+            if service == "fetcher":
+                fetcher = await opened.enter_async_context(Fetcher(config.fetcher, clock, storage.store))
+                waiting, taken_over = partial(_reasons, fetcher), fetcher.taken_over
+                hearer: Hearer = Door(fetcher, storage.blobs, clock)
+            else:
+                hearer = _hearer(service, config, storage, clock)
+            worker = Worker(
+                service,
+                hearer,
+                config.kafka,
+                sender,
+                storage.store,
+                clock,
+                fail,
+                side_by_side=service == "fetcher",
+                session_timeout_s=config.session_timeout_s,
+                linger_s=GATHER_S if isinstance(hearer, Resource) and hearer.gathers else 0.0,
+                waiting=waiting,
+                taken_over=taken_over,
+            )
+            workers.append(worker)
+            opened.push_async_callback(worker.stop)
+            if isinstance(hearer, Scheduler):
+                due = asyncio.create_task(_say_what_is_due(hearer, worker, clock, fail))
+                opened.push_async_callback(_end, due)
+        await asyncio.gather(*(worker.start() for worker in workers))
+        yield BusSystem(workers, failed)
+        if failed.done():
+            failed.exception()
+
+
+def _reasons(fetcher: Fetcher) -> list[str]:
+    """Why questions wait, for whoever asks whether it is alive."""
+    return waiting_sentences([unit for unit in fetcher.status() if unit.queued or unit.in_flight])
+
+
+def _hearer(service: str, config: BusConfig, storage: Storage, clock: Clock) -> Hearer:
+    match service:
+        case "merger":
+            abilities = Abilities(frozenset(registry.RESOURCES), config.context.max_links)
+            return Merger(storage.store, clock, abilities, second_chance=config.second_chance)
+        case "materialiser":
+            return Materialiser(storage.store)
+        case "scheduler":
+            return Scheduler(storage.store)
+        case _:
+            name = next(name for name in RESOURCE_NAMES if name == service)
+            return Resource(registry.service(name), config.context, storage.blobs, clock)
+
+
+async def _say_what_is_due(
+    scheduler: Scheduler, worker: Worker, clock: Clock, failed: Callable[[BaseException], None]
+) -> None:
+    try:
+        while True:
+            await clock.sleep(DUE_STEP_S)
+            effects = Effects()
+            if await scheduler.due(clock.now_ms(), DUE_AT_ONCE, effects):
+                await worker.apply(effects)
+    except Exception as problem:  # noqa: BLE001  # told to whoever runs the services
+        failed(problem)
+
+
+async def _end(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+def known(services: Iterable[str]) -> tuple[str, ...]:
+    """The services that these words name; `all` names every one.
+
+    :raises KeyError: a word that names none
+    """
+    found: dict[str, None] = {}
+    for word in services:
+        if word == "all":
+            found.update(dict.fromkeys(ALL))
+        elif word in ALL:
+            found[word] = None
+        else:
+            raise KeyError(word)
+    return tuple(found)

@@ -1,0 +1,148 @@
+"""All services on the real Kafka and Cassandra: the records of the embedded system, also over a restart."""
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from flow.tables import lines_of, row, system_on, table
+from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
+from pubweave.adapters.clock import SystemClock
+from pubweave.adapters.kafka.admin import apply
+from pubweave.adapters.kafka.place import KafkaPlace
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.submission_settled import SubmissionSettled
+from pubweave.contract.values import Identifiers
+from pubweave.core.record import decode_record
+from pubweave.core.service import Context
+from pubweave.doors.fetcher.settings import FetcherSettings
+from pubweave.ports import StorageProblem
+from pubweave.runtimes.bus.client import following, new_job, submit
+from pubweave.runtimes.bus.sending import Sender
+from pubweave.runtimes.bus.system import ALL, BusConfig, BusSystem, open_bus
+from pubweave.runtimes.embedded.engine import put_back
+from simnet.fixture import Running, running
+from simnet.universe import Universe
+from stack.fixtures import cassandra, kafka, needs_stack
+from stack.keyspaces import Emptied
+from stack.storages import place
+
+__all__ = ["cassandra", "kafka", "place"]
+
+pytestmark = [needs_stack, pytest.mark.network, pytest.mark.timeout(150)]
+
+SIZE = 200
+SESSION_TIMEOUT_S = 10.0
+
+
+@pytest.fixture(scope="module")
+def universe() -> Universe:
+    return Universe(seed=3, size=SIZE)
+
+
+@asynccontextmanager
+async def storage_at(place: CassandraPlace) -> AsyncIterator[CassandraStorage]:
+    """Without anything of the tests before."""
+    emptied = Emptied(place)
+    try:
+        yield await emptied.storage()
+    finally:
+        await emptied.close()
+
+
+def config_on(net: Running, kafka: KafkaPlace, monkeypatch: pytest.MonkeyPatch, **others: Any) -> BusConfig:
+    for name, value in net.environment.items():
+        monkeypatch.setenv(name, value)
+    return BusConfig(
+        kafka=kafka,
+        context=Context(),
+        fetcher=FetcherSettings(no_budgets=True, first_window="skip"),
+        session_timeout_s=SESSION_TIMEOUT_S,
+        **others,
+    )
+
+
+class Told:
+    """Settled lines as they come, each once."""
+
+    def __init__(self, kafka: KafkaPlace, job: str) -> None:
+        self.lines: dict[int, SubmissionSettled] = {}
+        self._kafka = kafka
+        self._job = job
+
+    async def until(self, count: int, bus: BusSystem) -> None:
+        async with following(self._kafka, ["submissions-settled"], from_the_start=True) as follower:
+            async for event, _, _ in follower.events():
+                assert not bus.failure(), bus.failure()
+                if isinstance(event, SubmissionSettled) and event.job == self._job:
+                    before = self.lines.setdefault(event.line, event)
+                    assert (before.outcome, before.version) == (event.outcome, event.version)
+                if len(self.lines) >= count:
+                    return
+
+
+async def test_the_table_is_that_of_the_embedded_system(
+    universe: Universe, kafka: str, place: CassandraPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """200 identifiers, all services stopped in the middle and started again: outcome and record of each line
+    are the same, and so is what stands in Cassandra."""
+    lines = lines_of(universe, SIZE)
+    with running(universe) as net:
+        async with system_on(net, monkeypatch=monkeypatch) as system:
+            wanted = await table(system, lines)
+    clock = SystemClock()
+    brokers = KafkaPlace.at(kafka, prefix=f"t{secrets.token_hex(4)}.")
+    await apply(brokers)
+    job = new_job(clock)
+    told = Told(brokers, job)
+    with running(universe) as net:
+        config = config_on(net, brokers, monkeypatch)
+        async with storage_at(place) as storage, Sender(brokers, clock.now_ms) as sender:
+            count = await submit(
+                sender,
+                job,
+                (
+                    FetchRequested(
+                        job=job,
+                        line=one.number,
+                        identifiers=one.identifiers,
+                        provenance=Identifiers(**{kind: "pubweave" for kind, _ in one.identifiers.known()}),
+                        submitted_at=clock.now_ms(),
+                    )
+                    for one in lines
+                ),
+            )
+            async with open_bus(config, storage) as bus:
+                await told.until(SIZE // 4, bus)
+            async with open_bus(config, storage) as bus:
+                await told.until(count, bus)
+                await bus.drained(clock)
+                assert bus.problems() == []
+            found = {}
+            for number, settled in sorted(told.lines.items()):
+                key = await storage.store.resolve(settled.publication)
+                stored = await storage.store.record(key)
+                assert stored is not None
+                record = await put_back(decode_record(stored.body), storage.blobs)
+                found[number] = (settled.outcome, row(record))
+            assert await storage.store.outcomes(job) == {
+                outcome: sum(one.outcome == outcome for one in told.lines.values())
+                for outcome in {one.outcome for one in told.lines.values()}
+            }
+
+    assert {number: (wanted[number], one) for number, one in found.items() if wanted[number] != one} == {}
+
+
+async def test_a_missing_topic_is_told_with_the_command(kafka: str) -> None:
+    """Faust would ignore it and wait for ever."""
+    brokers = KafkaPlace.at(kafka, prefix=f"none{secrets.token_hex(4)}.")
+
+    with pytest.raises(StorageProblem, match="pubweave topics apply"):
+        async with open_bus(BusConfig(kafka=brokers, services=("merger",)), None):  # type: ignore[arg-type]
+            pass
+
+
+def test_all_services_are_known() -> None:
+    assert {"merger", "materialiser", "scheduler", "fetcher", "europepmc"} <= set(ALL)
