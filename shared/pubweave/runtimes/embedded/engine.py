@@ -4,6 +4,7 @@ Single-threaded: one call at a time, inside one `store.batch()` of the caller. N
 outside; what is to be asked comes back in `Outputs`.
 """
 
+import asyncio
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
@@ -159,6 +160,8 @@ class Engine:
                 self._count(finding.resource, finding.outcome)
         for active in touched.values():
             await self._advance(active)
+            # A batch answers for hundreds; whatever else this process does is not to wait for all of them.
+            await asyncio.sleep(0)
 
     async def second_chance(self, requested: FetchRequested, publication: str) -> None:
         """F-CAN-09: fetch an entry with fetchException once more, or settle the line as it stands."""

@@ -66,12 +66,17 @@ BUSY_QUESTIONS: Final = 16
 DOOR_WAITS_MS: Final = 30_000
 """Delays up to this long are the door's to wait for; longer ones are waited for here (design law 6)."""
 
+STEP_IN_THREAD_BYTES: Final = 256 * 1024
+"""A longer reply is read in a thread: tens of milliseconds, in which no other host would be asked."""
+
 LINGER_STEP_S: Final = 0.02
 """How often part-full batches are looked at."""
 
-COMPANY: Final = 100
-"""So many publications under way make a part-full batch wait for its `linger_ms`, twice as many twice as long:
-a large job fills its batches, a small one is not kept waiting."""
+PATIENCE_MS: Final = 20
+"""For each question under way a part-full batch waits so long, if that is longer than its `linger_ms`: answers that
+may fill it are still to come, and the job takes longer than that anyway. A small job is not kept waiting."""
+
+LONGEST_PATIENCE_MS: Final = 10_000
 
 
 class Door(Protocol):
@@ -186,6 +191,9 @@ class EmbeddedSystem:
         }
         self._outstanding: dict[ResourceName, int] = dict.fromkeys(self.services, 0)
         self._inbox: deque[_Item] = deque()
+        self._hearing = False
+        """A round is under way; it lets others run in between, who must not take what it holds for done."""
+        self._round_lock = asyncio.Lock()
         self._wake = asyncio.Event()
         self._moved = asyncio.Event()
         self._admitting = 0
@@ -251,7 +259,8 @@ class EmbeddedSystem:
         self._tasks.clear()
         loop_task, self._loop_task = self._loop_task, None
         if loop_task is not None:
-            loop_task.cancel()
+            async with self._round_lock:
+                loop_task.cancel()
             await asyncio.gather(loop_task, return_exceptions=True)
         if self._inbox and self._failure is None:
             await self._round()
@@ -362,9 +371,10 @@ class EmbeddedSystem:
         await asyncio.sleep(0)
 
     async def _submit_now(self, batch: list[FetchRequested]) -> None:
-        self._admitting -= len(batch)
         for requested in batch:
             await self.engine.submit(requested)
+            await asyncio.sleep(0)
+        self._admitting -= len(batch)
 
     async def _take_up(self, stored: StoredJob, progress: _JobProgress) -> None:
         """After a crash: outcomes that are there are given out, the rest goes on where its rows end."""
@@ -472,12 +482,19 @@ class EmbeddedSystem:
         return BUSY_ROUND_PAUSE_S if questions >= BUSY_QUESTIONS else ROUND_PAUSE_S if questions else 0
 
     async def _round(self) -> None:
-        items = [self._inbox.popleft() for _ in range(min(len(self._inbox), ROUND_SIZE))]
-        async with self.storage.store.batch():
-            for item in items:
-                await item()
-            out = await self.engine.flush()
-        self._dispatch(out)
+        async with self._round_lock:
+            self._hearing = True
+            try:
+                items = [self._inbox.popleft() for _ in range(min(len(self._inbox), ROUND_SIZE))]
+                async with self.storage.store.batch():
+                    for item in items:
+                        await item()
+                        # Hosts that have answered can be asked on meanwhile.
+                        await asyncio.sleep(0)
+                    out = await self.engine.flush()
+            finally:
+                self._hearing = False
+            self._dispatch(out)
         self._moved.set()
 
     def _dispatch(self, out: Outputs) -> None:
@@ -534,16 +551,16 @@ class EmbeddedSystem:
 
     def _hand_over(self) -> None:
         """Full batches at once; part-full ones when nothing under way could fill them, or after a while."""
-        quiet = not self._inbox and not self._admitting and not self._outstanding_now()
+        quiet = not (self._inbox or self._hearing or self._admitting or self._outstanding_now())
         now = self._clock.monotonic_s()
-        patience = max(1.0, self.engine.under_way / COMPANY)
+        patience_ms = min(PATIENCE_MS * self._outstanding_now(), LONGEST_PATIENCE_MS)
         later = False
         for name, gatherer in self._gatherers.items():
             while (needs := gatherer.full()) is not None:
                 self._begin(name, needs)
                 quiet = False
             waited_ms = 1000 * (now - gatherer.oldest_s) if len(gatherer) else 0.0
-            if len(gatherer) and (quiet or waited_ms >= patience * gatherer.linger_ms):
+            if len(gatherer) and (quiet or waited_ms >= max(patience_ms, gatherer.linger_ms)):
                 needs = gatherer.rest()
                 if needs is not None:
                     self._begin(name, needs)
@@ -566,12 +583,16 @@ class EmbeddedSystem:
 
     def _step(self, work: Work, reply: Reply | None, asked: str) -> None:
         """One pure step of a resource; what it says goes to the merger, what it wants is asked."""
+        self._take(work, self._said(work, reply), asked)
+
+    def _said(self, work: Work, reply: Reply | None) -> list[Said]:
         service = self.services[work.resource]
-        said: list[Said]
         try:
-            said = service.step(work, reply, self._context)
+            return service.step(work, reply, self._context)
         except Exception as bug:  # noqa: BLE001  # a document that breaks a reader costs one need, not the run
-            said = self._broken(service, work, bug)
+            return self._broken(service, work, bug)
+
+    def _take(self, work: Work, said: list[Said], asked: str) -> None:
         wanted = [one for one in said if isinstance(one, ReplyWanted)]
         found = [one for one in said if not isinstance(one, ReplyWanted)]
         self._outstanding[work.resource] += len(wanted) - 1
@@ -622,9 +643,20 @@ class EmbeddedSystem:
                 fetch_exception=True,
                 evidence=f"{type(bug).__name__}: {bug}",
             )
-        if wanted.ask in self._asked_for:
+        if wanted.ask in self._asked_for and len(reply.body) > STEP_IN_THREAD_BYTES:
+            await self._step_in_thread(wanted, reply)
+        elif wanted.ask in self._asked_for:
             del self._asked_for[wanted.ask], self._asked_for_resource[wanted.ask]
             self._step(wanted.work, reply, wanted.ask)
+        else:
+            self._put(partial(self._note, wanted.ask, [], []))
+
+    async def _step_in_thread(self, wanted: ReplyWanted, reply: Reply) -> None:
+        """The same beside the event loop: steps are pure, and a long one would leave every host unasked."""
+        said = await asyncio.to_thread(self._said, wanted.work, reply)
+        if wanted.ask in self._asked_for:
+            del self._asked_for[wanted.ask], self._asked_for_resource[wanted.ask]
+            self._take(wanted.work, said, wanted.ask)
         else:
             self._put(partial(self._note, wanted.ask, [], []))
 
@@ -666,6 +698,7 @@ class EmbeddedSystem:
         await self._until(
             lambda: (
                 not self._inbox
+                and not self._hearing
                 and not self._admitting
                 and not self._outstanding_now()
                 and not any(map(len, self._gatherers.values()))
