@@ -1,7 +1,7 @@
 """`pubweave jats`: parse files, serve, cut out sections. Heavy imports stay inside functions: help must be instant."""
 
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,14 +40,16 @@ async def _source(xml_dir: Path | None) -> "AsyncIterator[GetXml]":
         yield source.nowhere
 
 
-def _fetched(pmcids: list[str], xml_dir: Path | None) -> "Iterator[tuple[str, FetchedXml]]":
+def _fetch(pmcids: list[str], xml_dir: Path | None, use: "Callable[[str, FetchedXml], None]") -> None:
+    """Ask for articles one after the other; each is used before the next is asked for, so that few are in memory."""
     import asyncio
 
-    async def all_of_them() -> "list[tuple[str, FetchedXml]]":
+    async def all_of_them() -> None:
         async with _source(xml_dir) as get_xml:
-            return [(pmcid, await get_xml(pmcid)) for pmcid in pmcids]
+            for pmcid in pmcids:
+                use(pmcid, await get_xml(pmcid))
 
-    yield from asyncio.run(all_of_them())
+    asyncio.run(all_of_them())
 
 
 def _say(found: "Statistics", quiet: bool) -> None:
@@ -110,14 +112,19 @@ def parse(
         for found in results:
             failed += bool(found.error) or not found.conserved
             _say(found, quiet)
-    for pmcid, fetched in _fetched(pmcids, xml_dir) if pmcids else ():
+
+    def use(pmcid: str, fetched: "FetchedXml") -> None:
+        nonlocal failed
         if fetched.outcome != "found":
             failed += 1
             click.echo(f"{pmcid}: {fetched.message or fetched.outcome}", err=True)
-            continue
+            return
         for found in parse_bytes(fetched.data, pmcid, out, extras=not plain, pretty=pretty):
             failed += bool(found.error) or not found.conserved
             _say(found, quiet)
+
+    if pmcids:
+        _fetch(pmcids, xml_dir, use)
     if bad:
         sys.exit(BAD_INPUT)
     if failed:
@@ -190,7 +197,9 @@ def section(article: str, path: str, as_json: bool, xml_dir: Path | None) -> Non
         if pmcid is None:
             click.echo(f"{article} is neither a file nor a PMCID", err=True)
             sys.exit(BAD_INPUT)
-        ((_, fetched),) = _fetched([pmcid], xml_dir)
+        answers: list[FetchedXml] = []
+        _fetch([pmcid], xml_dir, lambda _, answer: answers.append(answer))
+        (fetched,) = answers
         if fetched.outcome != "found":
             click.echo(f"{pmcid}: {fetched.message or fetched.outcome}", err=True)
             sys.exit(1)
