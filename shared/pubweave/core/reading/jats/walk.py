@@ -374,13 +374,18 @@ class Walker:
         if len(element):
             out: list[str] = []
             self._inline(element, out, (state, tag))
-            self._flush(state, tag, out)
-            return
-        text = element.text
+            if self._marks or self._asides:
+                self._flush(state, tag, out)
+                return
+            text = "".join(out)
+        else:
+            text = element.text or ""
         if text:
             text = one_line(text)
             if text:
-                self._book(text)
+                ledger = self.ledger
+                ledger.pieces.append(text)
+                ledger.flow.append(text)
                 self._add(state, tag, text)
                 self.paragraphs += 1
 
@@ -993,8 +998,11 @@ class Walker:
         if len(element):
             out: list[str] = []
             self._inline(element, out, None)
-            return self._finish(out)
-        text = element.text
+            if self._marks:
+                return self._finish(out)
+            text = "".join(out)
+        else:
+            text = element.text or ""
         if not text:
             return ""
         text = one_line(text)
