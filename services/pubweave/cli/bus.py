@@ -84,6 +84,15 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
     "--keyspace", default="pubweave", show_default=True, metavar="NAME", cls=Option, help="Its keyspace."
 )
 @click.option(
+    "--session-timeout",
+    type=click.FloatRange(min=6),
+    default=30.0,
+    show_default=True,
+    metavar="SECONDS",
+    cls=Option,
+    help="After this long without a sign of life its partitions go to others.",
+)
+@click.option(
     "--health",
     default="",
     metavar="HOST:PORT",
@@ -107,7 +116,13 @@ def work(**options: Any) -> None:
     except KeyError as unknown:
         raise Refused(f"there is no service {unknown}; there are: all, {', '.join(ALL)}") from unknown
     settings = system_config(in_effect(options), create=False)
-    config = BusConfig(kafka=place, services=services, context=settings.context, fetcher=settings.fetcher)
+    config = BusConfig(
+        kafka=place,
+        services=services,
+        context=settings.context,
+        fetcher=settings.fetcher,
+        session_timeout_s=options["session_timeout"],
+    )
     _run(_work(config, options["cassandra"], options["keyspace"], options["health"]))
 
 
@@ -284,6 +299,31 @@ def show(number: int, kafka: str, prefix: str) -> None:
             click.echo(msgspec.json.format(msgspec.json.encode(letter), indent=2))
             return
     raise Refused(f"there is no dead letter {number}; `pubweave dead-letters list` tells which there are")
+
+
+@dead_letters.command("replay", cls=Command)
+@click.argument("number", type=int)
+@_on_kafka
+def replay_(number: int, kafka: str, prefix: str) -> None:
+    """Say one again where it was going, once what broke on it is put right; a repeat does no harm."""
+    place = _place(kafka, prefix)
+    letter = dict(_letters(place)).get(number)
+    if letter is None:
+        raise Refused(f"there is no dead letter {number}; `pubweave dead-letters list` tells which there are")
+
+    async def send() -> None:
+        from pubweave.adapters.clock import SystemClock
+        from pubweave.contract.codec import UndecodableEvent
+        from pubweave.runtimes.bus.client import replay
+        from pubweave.runtimes.bus.sending import Sender
+
+        async with Sender(place, SystemClock().now_ms) as sender:
+            try:
+                await replay(sender, letter)
+            except UndecodableEvent as problem:
+                raise Failed(f"it still cannot be read: {problem}") from problem
+
+    _run(send())
 
 
 def _letters(place: "KafkaPlace") -> "Sequence[tuple[int, DeadLetter]]":

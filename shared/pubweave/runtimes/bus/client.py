@@ -7,8 +7,11 @@ from typing import Any, Final
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
+from pubweave.adapters.kafka.admin import ready
 from pubweave.adapters.kafka.place import KafkaPlace
+from pubweave.adapters.kafka.topics import wanted
 from pubweave.contract.codec import UndecodableEvent, decode
+from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.job_closed import JobClosed
 from pubweave.contract.kinds import Event
@@ -42,6 +45,16 @@ async def submit(sender: Sender, job: str, lines: Iterable[FetchRequested]) -> i
     closed = message(JobClosed(job=job, lines=count))
     await sender.send([*(message(one) for one in waiting), closed], "cli")
     return count
+
+
+async def replay(sender: Sender, letter: DeadLetter) -> None:
+    """Say the event of a dead letter again, where it was going.
+
+    :raises UndecodableEvent: it still cannot be read
+    :raises StorageProblem: the brokers do not take it
+    """
+    event = decode(letter.event_kind, letter.event_version, letter.body)
+    await sender.send([message(event)], "cli")
 
 
 class Follower:
@@ -86,7 +99,12 @@ class Follower:
 async def following(
     place: KafkaPlace, topics: Sequence[str], *, from_the_start: bool = False
 ) -> AsyncIterator[Follower]:
-    """Follow topics from now on, or from their beginning."""
+    """Follow topics from now on, or from their beginning.
+
+    :raises StorageProblem: no Kafka there, or a topic is missing
+    """
+    names = {place.prefix + topic for topic in topics}
+    await ready(place, [one for one in wanted(prefix=place.prefix) if one.name in names])
     consumer = AIOKafkaConsumer(bootstrap_servers=list(place.hosts), enable_auto_commit=False)
     await consumer.start()
     try:
