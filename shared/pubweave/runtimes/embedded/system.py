@@ -52,7 +52,10 @@ ADMISSION_STEP: Final = 100
 """Lines are admitted this many at a time while many are under way, so that batches fill."""
 
 ROUND_SIZE: Final = 256
-"""How many things the merger hears before it makes them durable."""
+"""How many things the merger hears at most before it makes them durable."""
+
+LONG_ROUND_S: Final = 0.05
+"""And for how long at most: what follows is asked only then."""
 
 ROUND_PAUSE_S: Final = 0.003
 """Pause between rounds while questions are under way: what arrives meanwhile is written together."""
@@ -262,7 +265,7 @@ class EmbeddedSystem:
             async with self._round_lock:
                 loop_task.cancel()
             await asyncio.gather(loop_task, return_exceptions=True)
-        if self._inbox and self._failure is None:
+        while self._inbox and self._failure is None:
             await self._round()
 
     # --- jobs
@@ -485,12 +488,14 @@ class EmbeddedSystem:
         async with self._round_lock:
             self._hearing = True
             try:
-                items = [self._inbox.popleft() for _ in range(min(len(self._inbox), ROUND_SIZE))]
+                enough_s = self._clock.monotonic_s() + LONG_ROUND_S
                 async with self.storage.store.batch():
-                    for item in items:
-                        await item()
+                    for _ in range(ROUND_SIZE):
+                        await self._inbox.popleft()()
                         # Hosts that have answered can be asked on meanwhile.
                         await asyncio.sleep(0)
+                        if not self._inbox or self._clock.monotonic_s() >= enough_s:
+                            break
                     out = await self.engine.flush()
             finally:
                 self._hearing = False
