@@ -14,7 +14,7 @@ Limits: wall 1.3 times the floor; requests 1.15 times the fewest.
 import argparse
 import sys
 
-from support import ROOT, SEED, Job, run_job, simulated_internet, verdict
+from support import ROOT, SEED, Job, queued_s, run_job, simulated_internet, verdict
 
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -37,7 +37,9 @@ def measure(universe: Universe, count: int, connections: int) -> bool:
         resources=API,
     )
     with simulated_internet(count, 1000 * LATENCY_S) as net:
+        net_queued_s = queued_s(net.pid)
         job = run_job(Job(net.ids, count, connections_per_host=connections), net.environment)
+        net_queued_s = queued_s(net.pid) - net_queued_s
     least = bound.requests + bound.confirmations
     print(
         f"\n{count} identifiers, {1000 * LATENCY_S:g} ms, {connections} connection(s) per host: {job.outcomes}"
@@ -49,6 +51,10 @@ def measure(universe: Universe, count: int, connections: int) -> bool:
         f"  floor {bound.wall_s:.2f} s, {bound.requests} requests and {bound.confirmations} confirmations; "
         f"took {job.wall_s:.2f} s, {job.requests} requests ({job.requests / bound.requests:.2f} times those without "
         f"confirmations), {job.cpu_s:.2f} s of CPU, {job.connections} connections opened"
+    )
+    print(
+        f"  the machine: for {job.queued_s:.2f} s the job, and for {net_queued_s:.2f} s the simulated internet, could "
+        "have run but others had the processors"
     )
     holds = verdict("wall / floor", job.wall_s / bound.wall_s, WALL_LIMIT)
     return verdict("requests / fewest", job.requests / least, REQUESTS_LIMIT) and holds

@@ -40,6 +40,8 @@ class Measured(msgspec.Struct):
     wall_s: float
     cpu_s: float
     """User and system time of the whole process, threads included."""
+    queued_s: float
+    """How long its main thread could have run, but others had the processors."""
     requests: int
     connections: int
     received_bytes: int
@@ -48,7 +50,6 @@ class Measured(msgspec.Struct):
     peak_kib: int
     """VmHWM at the end."""
     needs: int
-    rounds: int
 
 
 class Job(NamedTuple):
@@ -61,6 +62,8 @@ class Job(NamedTuple):
     record_to: Path | None = None
     profile_to: Path | None = None
     in_flight: int = 1000
+    structured: bool = True
+    """Whether structured documents are made of full texts, as they are unless that is switched off."""
 
 
 def run_job(job: Job, environment: dict[str, str]) -> Measured:
@@ -82,6 +85,8 @@ def run_job(job: Job, environment: dict[str, str]) -> Measured:
         ]
         if job.record_to is not None:
             command += ["--record-to", str(job.record_to)]
+        if not job.structured:
+            command.append("--no-structured")
         if job.profile_to is not None:
             command += ["--profile-to", str(job.profile_to)]
         ended = subprocess.run(command, env={**os.environ, **environment}, check=False)
@@ -159,6 +164,11 @@ def samples_of(file: Path) -> list[tuple[tuple[str, ...], int]]:
 # The process of the job.
 
 
+def queued_s(pid: int | str = "self") -> float:
+    """How long the main thread of a process has waited for a processor."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+
+
 def _own_cpu_s() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
@@ -174,6 +184,7 @@ def _peak_kib() -> int:
 
 async def _run(given: argparse.Namespace) -> Measured:
     from pubweave.contract.values import Identifiers
+    from pubweave.core.service import Context
     from pubweave.doors.fetcher.door import Fetcher
     from pubweave.doors.fetcher.settings import FetcherSettings
     from pubweave.runtimes.embedded.system import JobSettings, Line, SystemConfig, open_system
@@ -195,17 +206,19 @@ async def _run(given: argparse.Namespace) -> Measured:
             record_to=Path(given.record_to) if given.record_to else None,
         ),
         in_flight=given.in_flight,
+        context=Context(structured_documents=not given.no_structured),
     )
     outcomes: Counter[str] = Counter()
     async with open_system(config) as system:
         door = system._door
         assert isinstance(door, Fetcher)
         started_kib = _peak_kib()
-        began_s, began_cpu_s = time.monotonic(), _own_cpu_s()
+        began_s, began_cpu_s, began_queued_s = time.monotonic(), _own_cpu_s(), queued_s()
         # The job of a batch run: everything in one lane.
         async for one in system.run_job(lines(), JobSettings(lane="bulk")):
             outcomes[one.settled.outcome] += 1
         wall_s, cpu_s_ = time.monotonic() - began_s, _own_cpu_s() - began_cpu_s
+        queued_s_ = queued_s() - began_queued_s
         needs = await system.storage.store.needs()
         return Measured(
             identifiers=sum(outcomes.values()),
@@ -213,13 +226,13 @@ async def _run(given: argparse.Namespace) -> Measured:
             publications=await system.storage.store.count(),
             wall_s=wall_s,
             cpu_s=cpu_s_,
+            queued_s=queued_s_,
             requests=door.counts.requests,
             connections=door.counts.connections,
             received_bytes=door.counts.bytes,
             started_kib=started_kib,
             peak_kib=_peak_kib(),
             needs=sum(number for (_, outcome), number in needs.items() if not outcome),
-            rounds=0,
         )
 
 
@@ -231,6 +244,7 @@ def main() -> None:
     parser.add_argument("--database", type=Path, required=True)
     parser.add_argument("--connections-per-host", type=int, default=1)
     parser.add_argument("--in-flight", type=int, default=1000)
+    parser.add_argument("--no-structured", action="store_true")
     parser.add_argument("--record-to", type=Path)
     parser.add_argument("--profile-to", type=Path)
     given = parser.parse_args()
