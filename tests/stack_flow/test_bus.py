@@ -5,24 +5,32 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import aiohttp
+import msgspec
 import pytest
+from aiokafka import AIOKafkaProducer
 
 from flow.tables import lines_of, row, system_on, table
 from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.kafka.admin import apply
 from pubweave.adapters.kafka.place import KafkaPlace
+from pubweave.contract.codec import UndecodableEvent, encode
+from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers
-from pubweave.core.record import decode_record
+from pubweave.core.record import Record, decode_record, encode_record
 from pubweave.core.service import Context
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.ports import StorageProblem
-from pubweave.runtimes.bus.client import following, new_job, submit
+from pubweave.runtimes.bus.client import following, new_job, replay, submit
 from pubweave.runtimes.bus.sending import Sender
+from pubweave.runtimes.bus.serving import serving
 from pubweave.runtimes.bus.system import ALL, BusConfig, BusSystem, open_bus
 from pubweave.runtimes.embedded.engine import put_back
+from pubweave.runtimes.messages.effects import message
 from simnet.fixture import Running, running
 from simnet.universe import Universe
 from stack.fixtures import cassandra, kafka, needs_stack
@@ -146,3 +154,59 @@ async def test_a_missing_topic_is_told_with_the_command(kafka: str) -> None:
 
 def test_all_services_are_known() -> None:
     assert {"merger", "materialiser", "scheduler", "fetcher", "europepmc"} <= set(ALL)
+
+
+async def test_poison_is_put_aside_told_and_can_be_replayed(
+    kafka: str, place: CassandraPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Byte for byte, with key, headers and reason; the service goes on, and says over HTTP how it is."""
+    clock = SystemClock()
+    brokers = KafkaPlace.at(kafka, prefix=f"p{secrets.token_hex(4)}.")
+    await apply(brokers)
+    config = BusConfig(kafka=brokers, services=("materialiser",), session_timeout_s=SESSION_TIMEOUT_S)
+    updated = PublicationUpdated(
+        publication="p", version=1, reason="first", record=msgspec.Raw(encode_record(Record(publication="p")))
+    )
+    broken = [("ce_specversion", b"1.0"), ("ce_type", b"example.pubweave.publication-updated.v1")]
+    producer = AIOKafkaProducer(bootstrap_servers=list(brokers.hosts))
+    await producer.start()
+    await producer.send_and_wait(f"{brokers.prefix}publications", b"\xff{", key=b"p", headers=broken)
+    await producer.stop()
+    async with (
+        storage_at(place) as storage,
+        Sender(brokers, clock.now_ms) as sender,
+        open_bus(config, storage) as bus,
+        serving(bus, "127.0.0.1:0") as port,
+        following(brokers, ["dead-letters"], from_the_start=True) as follower,
+    ):
+        await sender.send([message(updated)], "merger")
+        letter, _, _ = await anext(follower.events())
+        await bus.drained(clock)
+        stored = await storage.store.record("p")
+        async with aiohttp.ClientSession() as session:
+            answers = {}
+            for path in ("healthz", "readyz", "metrics"):
+                async with session.get(f"http://127.0.0.1:{port}/{path}") as response:
+                    answers[path] = (response.status, await response.text())
+        assert isinstance(letter, DeadLetter)
+        await replay(
+            sender,
+            msgspec.structs.replace(
+                letter, event_version=1, event_kind="publication-updated", body=encode(updated)
+            ),
+        )
+        with pytest.raises(UndecodableEvent):
+            await replay(sender, letter)
+
+    assert (letter.topic, letter.service, letter.body, letter.key) == (
+        "publications",
+        "materialiser",
+        b"\xff{",
+        "p",
+    )
+    assert list(letter.headers) == broken
+    assert "id is missing" in letter.reason
+    assert stored is not None
+    assert answers["healthz"] == (200, "alive")
+    assert answers["readyz"] == (200, "ready")
+    assert 'pubweave_dead_letters_total{service="materialiser"} 1.0' in answers["metrics"][1]

@@ -13,6 +13,9 @@ class DeadLetter(Value, tag_field="kind", tag="dead-letter", frozen=True, omit_d
     body: bytes
     """The message, byte for byte."""
     key: str = ""
+    """The record's key."""
+    headers: tuple[tuple[str, bytes], ...] = ()
+    """Of the message, as they came."""
     offset: int = 0
     service: str = ""
     """Who put it aside."""

@@ -11,12 +11,12 @@ GivenHeaders = Mapping[str, bytes] | Iterable[tuple[str, bytes]] | None
 
 def delivered(topic: str, key: bytes | None, value: bytes, headers: GivenHeaders, offset: int) -> Delivered:
     """The message; what cannot be read of its headers stands in `problem`."""
-    given = list(headers.items() if isinstance(headers, Mapping) else headers or ())
+    given = tuple(headers.items() if isinstance(headers, Mapping) else headers or ())
     name = (key or b"").decode("utf-8", "replace")
     try:
         kind, version = from_headers(given).kind_and_version()
     except NotACloudEvent as problem:
-        return Delivered(topic, "", 0, value, name, offset, str(problem))
+        return Delivered(topic, "", 0, value, name, offset, str(problem), given)
     except UndecodableEvent as problem:
-        return Delivered(topic, problem.kind, 0, value, name, offset, problem.reason)
-    return Delivered(topic, kind, version, value, name, offset)
+        return Delivered(topic, problem.kind, 0, value, name, offset, problem.reason, given)
+    return Delivered(topic, kind, version, value, name, offset, "", given)

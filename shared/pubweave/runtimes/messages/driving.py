@@ -26,6 +26,7 @@ class Delivered(NamedTuple):
     offset: int = 0
     problem: str = ""
     """Why its headers could not be read; then it is a dead letter."""
+    headers: tuple[tuple[str, bytes], ...] = ()
 
 
 async def hear_batch(
@@ -76,6 +77,7 @@ def _letter(delivered: Delivered, reason: str, service: str, now_ms: int) -> Dea
         reason=reason,
         body=delivered.body,
         key=delivered.key,
+        headers=delivered.headers,
         offset=delivered.offset,
         service=service,
         put_aside_at=now_ms,
