@@ -1,4 +1,4 @@
-"""Processes that are killed in the middle (-9) change no record."""
+"""Processes that are killed (-9) or paused in the middle change no record."""
 
 import os
 import secrets
@@ -35,8 +35,9 @@ __all__ = ["cassandra", "kafka", "place"]
 pytestmark = [needs_stack, pytest.mark.network, pytest.mark.timeout(170)]
 
 SIZE = 120
-KILL_AT = (20, 60)
-"""After how many settled lines one of the processes dies."""
+TROUBLE = ((15, "kill"), (40, "kill"), (60, "pause"), (105, "resume"))
+"""After how many settled lines what happens to the older of the processes. A pause lasts beyond the session
+timeout: the lines up to the next number cannot all be settled before others have taken over."""
 
 
 class Members:
@@ -66,6 +67,23 @@ class Members:
         victim.send_signal(signal.SIGKILL)
         assert victim.wait() == -signal.SIGKILL, "it had ended by itself"
 
+    def pause(self) -> None:
+        self._running[0].send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """It goes on with what it was at, though its partitions are others' now."""
+        self._running[0].send_signal(signal.SIGCONT)
+
+    def trouble(self, what: str) -> None:
+        match what:
+            case "kill":
+                self.kill_the_oldest()
+                self.start()
+            case "pause":
+                self.pause()
+            case _:
+                self.resume()
+
     def end(self) -> None:
         while self._running:
             self.kill_the_oldest()
@@ -83,8 +101,8 @@ def members(arguments: list[str], environment: dict[str, str]) -> Iterator[Membe
 async def test_killed_processes_change_no_record(
     kafka: str, place: CassandraPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two processes with all services; one is killed and another started, twice: each line has its one outcome,
-    and the records are those of the undisturbed embedded system."""
+    """Two processes with all services; one is killed and another started, twice, and one is paused until others
+    have its partitions: each line has its one outcome, and the records are those of the embedded system."""
     universe, clock = Universe(seed=4, size=SIZE), SystemClock()
     lines = lines_of(universe, SIZE)
     with running(universe) as net:
@@ -95,7 +113,7 @@ async def test_killed_processes_change_no_record(
     emptied = Emptied(place)
     storage = await emptied.storage()
     job = new_job(clock)
-    kills = list(KILL_AT)
+    trouble = list(TROUBLE)
     settled: dict[int, SubmissionSettled] = {}
     published: dict[str, PublicationUpdated] = {}
     arguments = [kafka, brokers.prefix, ",".join(place.hosts), place.keyspace]
@@ -128,10 +146,8 @@ async def test_killed_processes_change_no_record(
                 elif isinstance(event, SubmissionSettled):
                     known = settled.setdefault(event.line, event)
                     assert (known.outcome, known.version) == (event.outcome, event.version)
-                if kills and len(settled) >= kills[0]:
-                    kills.pop(0)
-                    processes.kill_the_oldest()
-                    processes.start()
+                if trouble and len(settled) >= trouble[0][0]:
+                    processes.trouble(trouble.pop(0)[1])
                 if len(settled) == count and all(
                     one.publication in published and published[one.publication].version >= one.version
                     for one in settled.values()
@@ -143,5 +159,5 @@ async def test_killed_processes_change_no_record(
         found[number] = (one.outcome, row(await put_back(record, storage.blobs)))
     await emptied.close()
 
-    assert kills == []
+    assert trouble == []
     assert {number: (wanted[number], one) for number, one in found.items() if wanted[number] != one} == {}
