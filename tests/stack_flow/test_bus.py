@@ -15,6 +15,7 @@ from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.kafka.admin import apply
 from pubweave.adapters.kafka.place import KafkaPlace
+from pubweave.adapters.memory import MemoryStorage
 from pubweave.contract.codec import UndecodableEvent, encode
 from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.fetch_requested import FetchRequested
@@ -25,7 +26,7 @@ from pubweave.core.record import Record, decode_record, encode_record
 from pubweave.core.service import Context
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.ports import StorageProblem
-from pubweave.runtimes.bus.client import following, new_job, replay, submit
+from pubweave.runtimes.bus.client import following, new_job, rebuild, replay, submit
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.serving import serving
 from pubweave.runtimes.bus.system import ALL, BusConfig, BusSystem, open_bus
@@ -95,7 +96,7 @@ async def test_the_table_is_that_of_the_embedded_system(
     universe: Universe, kafka: str, place: CassandraPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """200 identifiers, all services stopped in the middle and started again: outcome and record of each line
-    are the same, and so is what stands in Cassandra."""
+    are the same, and so is what stands in Cassandra, and what is rebuilt from the log alone."""
     lines = lines_of(universe, SIZE)
     with running(universe) as net:
         async with system_on(net, monkeypatch=monkeypatch) as system:
@@ -135,6 +136,12 @@ async def test_the_table_is_that_of_the_embedded_system(
                 assert stored is not None
                 record = await put_back(decode_record(stored.body), storage.blobs)
                 found[number] = (settled.outcome, row(record))
+            rebuilt = MemoryStorage()
+            versions = await rebuild(brokers, rebuilt.store)
+            assert [one async for one in rebuilt.store.records()] == [
+                one async for one in storage.store.records()
+            ]
+            assert versions >= await storage.store.count()
             assert await storage.store.outcomes(job) == {
                 outcome: sum(one.outcome == outcome for one in told.lines.values())
                 for outcome in {one.outcome for one in told.lines.values()}

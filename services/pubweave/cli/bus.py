@@ -44,6 +44,22 @@ def _on_kafka(command: _Decorated) -> _Decorated:
     )(command)
 
 
+def _on_cassandra(command: _Decorated) -> _Decorated:
+    """The options that say which cluster and keyspace."""
+    command = click.option(
+        "--keyspace", default="pubweave", show_default=True, metavar="NAME", cls=Option, help="Its keyspace."
+    )(command)
+    return click.option(
+        "--cassandra",
+        default=_CASSANDRA,
+        show_default=True,
+        envvar="PUBWEAVE_CASSANDRA",
+        metavar="HOST:PORT",
+        cls=Option,
+        help="Some nodes of the cluster, divided by commas; also PUBWEAVE_CASSANDRA.",
+    )(command)
+
+
 def _place(kafka: str, prefix: str) -> "KafkaPlace":
     try:
         from pubweave.adapters.kafka.place import KafkaPlace
@@ -71,18 +87,7 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
 )
 @click.argument("services", nargs=-1, required=True, metavar="SERVICE…|all")
 @_on_kafka
-@click.option(
-    "--cassandra",
-    default=_CASSANDRA,
-    show_default=True,
-    envvar="PUBWEAVE_CASSANDRA",
-    metavar="HOST:PORT",
-    cls=Option,
-    help="Some nodes of the cluster, divided by commas; also PUBWEAVE_CASSANDRA.",
-)
-@click.option(
-    "--keyspace", default="pubweave", show_default=True, metavar="NAME", cls=Option, help="Its keyspace."
-)
+@_on_cassandra
 @click.option(
     "--session-timeout",
     type=click.FloatRange(min=6),
@@ -270,6 +275,26 @@ async def _follow(place: "KafkaPlace", job: str, from_the_start: bool) -> None:
             await _print_settled(follower, job, None)
         async for event, _, _ in follower.events():
             click.echo(encode(event))
+
+
+@click.command(cls=Command, examples="pubweave rebuild --kafka kafka:9092 --cassandra cassandra:9042")
+@_on_kafka
+@_on_cassandra
+def rebuild(kafka: str, prefix: str, cassandra: str, keyspace: str) -> None:
+    """Write the finished records anew from the log into Cassandra; safe while services run."""
+    place = _place(kafka, prefix)
+
+    async def write() -> None:
+        from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
+        from pubweave.runtimes.bus.client import rebuild as write_anew
+
+        storage = await CassandraStorage.open(CassandraPlace.at(cassandra, keyspace=keyspace))
+        try:
+            say(f"{await write_anew(place, storage.store)} versions written")
+        finally:
+            await storage.close()
+
+    _run(write())
 
 
 # Dead letters.

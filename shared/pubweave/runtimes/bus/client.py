@@ -15,10 +15,11 @@ from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.job_closed import JobClosed
 from pubweave.contract.kinds import Event
-from pubweave.ports import Clock
+from pubweave.materialiser.handler import Materialiser
+from pubweave.ports import Clock, Store
 from pubweave.runtimes.bus.reading import delivered
 from pubweave.runtimes.bus.sending import Sender
-from pubweave.runtimes.messages.effects import message
+from pubweave.runtimes.messages.effects import Effects, message
 
 SENT_TOGETHER: Final = 500
 
@@ -55,6 +56,23 @@ async def replay(sender: Sender, letter: DeadLetter) -> None:
     """
     event = decode(letter.event_kind, letter.event_version, letter.body)
     await sender.send([message(event)], "cli")
+
+
+async def rebuild(place: KafkaPlace, store: Store) -> int:
+    """Write every finished record that the log holds into a store, as the materialiser would. Safe to repeat.
+
+    :returns: how many versions were written
+    :raises StorageProblem: no Kafka there, a topic is missing, or the store cannot be written
+    """
+    materialiser, count = Materialiser(store), 0
+    async with following(place, ["publications"], from_the_start=True) as follower:
+        async for event, _, _ in follower.events(to_the_end=True):
+            effects = Effects()
+            await materialiser.hear("publications", event, effects)
+            for write in effects.first:
+                await write()
+            count += 1
+    return count
 
 
 class Follower:
