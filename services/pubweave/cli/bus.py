@@ -305,7 +305,7 @@ def dead_letters() -> None:
     """Look at the messages that nobody could read or handle."""
 
 
-@dead_letters.command("list", cls=Command)
+@dead_letters.command("list", cls=Command, examples="pubweave dead-letters list")
 @_on_kafka
 def list_(kafka: str, prefix: str) -> None:
     """One line for each: its number, where it was found, by whom, and why it was put aside."""
@@ -314,7 +314,7 @@ def list_(kafka: str, prefix: str) -> None:
         click.echo(f"{number}\t{letter.topic}\t{letter.service}\t{kind}\t{letter.reason}")
 
 
-@dead_letters.command(cls=Command)
+@dead_letters.command(cls=Command, examples="pubweave dead-letters show 3")
 @click.argument("number", type=int)
 @_on_kafka
 def show(number: int, kafka: str, prefix: str) -> None:
@@ -326,7 +326,7 @@ def show(number: int, kafka: str, prefix: str) -> None:
     raise Refused(f"there is no dead letter {number}; `pubweave dead-letters list` tells which there are")
 
 
-@dead_letters.command("replay", cls=Command)
+@dead_letters.command("replay", cls=Command, examples="pubweave dead-letters replay 3")
 @click.argument("number", type=int)
 @_on_kafka
 def replay_(number: int, kafka: str, prefix: str) -> None:

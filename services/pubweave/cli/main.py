@@ -22,6 +22,11 @@ COMMANDS: Final = {
     "jats": Lazy("pubweave.cli.connected:jats", "Turn JATS articles into structured documents."),
     "articles": Lazy("pubweave.cli.connected:articles", "Find the articles of a site."),
     "text": Lazy("pubweave.cli.text:text", "Clean text of pages, PDFs and JATS files."),
+    "work": Lazy("pubweave.cli.bus:work", "Run services on Kafka and Cassandra."),
+    "submit": Lazy("pubweave.cli.bus:submit", "Put identifiers on the bus."),
+    "follow": Lazy("pubweave.cli.bus:follow", "Print finished records of the bus as they come."),
+    "rebuild": Lazy("pubweave.cli.bus:rebuild", "Make finished records anew from the log alone."),
+    "dead-letters": Lazy("pubweave.cli.bus:dead_letters", "See and repeat messages that were put aside."),
     "topics": Lazy("pubweave.cli.topics:topics", "Make and check the topics of the bus."),
     "version": Lazy("pubweave.cli.main:version", "Say which version this is."),
 }
