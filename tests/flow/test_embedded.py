@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from flow.tables import lines_of, system_on, table
+from pubweave import api
 from pubweave.contract.values import Identifiers, RunSettings
 from pubweave.core.reading.jats.document import Document
 from pubweave.core.service import Context
@@ -248,3 +249,33 @@ def is_final(row: dict[str, dict[str, object]]) -> bool:
         int(str(row.get(part, {}).get("size", 0))) >= size and not row[part].get("never_final")
         for part, size in least.items()
     ) and not row.get("fetch_exception")
+
+
+async def test_consumers_get_sections_by_path(
+    universe: Universe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 8 point 5: through the library, and from the reference in a published record."""
+    with running(universe) as net:
+        async with system_on(net, tmp_path / "p.db", monkeypatch=monkeypatch) as system:
+            done = [one async for one in system.run_job(lines_of(universe, 30))]
+            (chosen, *_) = [
+                one.record
+                for one in done
+                if one.record is not None and one.record.fulltext.structured is not None
+            ]
+            assert chosen.fulltext.structured is not None
+            referred = await api.document_of(system.storage.blobs, chosen.fulltext.structured)
+    value = chosen.identifiers.known()[0][1]
+    document = await api.structured_document(tmp_path / "p.db", value)
+    assert document is not None
+    title = next(section.title for section in document.body_sections[2:] if section.title)
+    found = await api.sections(tmp_path / "p.db", value, title)
+
+    assert document == referred
+    assert found
+    assert all(section in document.body_sections for section in found)
+    assert await api.sections(tmp_path / "p.db", value, "no such section") == []
+    assert await api.sections(tmp_path / "p.db", "99999999", title) == []
+    record = await api.get_publication(tmp_path / "p.db", value)
+    assert record is not None
+    assert record.fulltext.text == chosen.fulltext.text

@@ -12,7 +12,7 @@ from pubweave.contract.values import CorrespAuthor
 from pubweave.contract.vocabulary import TypeName
 from pubweave.core.answering import Answer
 from pubweave.core.identifiers import identifier_in_text
-from pubweave.core.reading.jats.plain import PlainArticle
+from pubweave.core.reading.jats.plain import MalformedJats, PlainArticle
 from pubweave.core.reading.jats.read import read_document
 from pubweave.core.service import Context, Said
 
@@ -37,7 +37,12 @@ def structured(element: "etree._Element", context: Context) -> Callable[[], byte
     """The structured document of an article as JSON, made when it is wanted; nothing if that is switched off."""
 
     def make() -> bytes:
-        return _ENCODER.encode(read_document(element)) if context.structured_documents else b""
+        if not context.structured_documents:
+            return b""
+        try:
+            return _ENCODER.encode(read_document(element))
+        except MalformedJats:  # nested too deeply for the structure; the plain text was read
+            return b""
 
     return make
 

@@ -1,0 +1,72 @@
+"""The library: `from pubweave import api`.
+
+What is here now reads finished records and their structured full texts from a database; fetching from code
+goes through `pubweave.runtimes.embedded.system` until the whole library interface is here.
+
+>>> import asyncio
+>>> asyncio.run(api.sections("library.db", "PMC3339582", "methods"))  # doctest: +SKIP
+"""
+
+from pathlib import Path
+
+import msgspec
+
+from pubweave.contract.values import BlobRef
+from pubweave.core.reading.jats.document import Document, Section
+from pubweave.core.reading.jats.sections import find_sections
+from pubweave.core.record import Record
+from pubweave.ports import Blobs
+
+_DOCUMENTS = msgspec.json.Decoder(Document)
+
+
+async def get_publication(database: str | Path, identifier: str) -> Record | None:
+    """A record with its texts, by PMID, PMCID, DOI or its key; None if it is not in the database.
+
+    :raises StorageProblem: the database cannot be opened
+    """
+    from pubweave.adapters.sqlite import SqliteStorage
+    from pubweave.runtimes.embedded.explain import get
+
+    storage = SqliteStorage.open_reading(database)
+    try:
+        return await get(storage.store, storage.blobs, identifier)
+    finally:
+        await storage.close()
+
+
+async def structured_document(database: str | Path, identifier: str) -> Document | None:
+    """The structured document of a record's full text; None without a record, or if its text is not from JATS.
+
+    :raises StorageProblem: the database cannot be opened
+    """
+    from pubweave.adapters.sqlite import SqliteStorage
+    from pubweave.runtimes.embedded.explain import get
+
+    storage = SqliteStorage.open_reading(database)
+    try:
+        record = await get(storage.store, storage.blobs, identifier)
+        if record is None or record.fulltext.structured is None:
+            return None
+        return await document_of(storage.blobs, record.fulltext.structured)
+    finally:
+        await storage.close()
+
+
+async def document_of(blobs: Blobs, reference: BlobRef) -> Document:
+    """The structured document that a published record refers to (`fulltext.structured` on the topic
+    `publications`).
+
+    :raises KeyError: the blobs do not have it
+    """
+    return _DOCUMENTS.decode(await blobs.get(reference.digest))
+
+
+async def sections(database: str | Path, identifier: str, path: str) -> list[Section]:
+    """The sections at a path of a record's full text: an id (`4.2`), a type (`methods`) or titles
+    (`Methods/Cell culture`); empty if there are none.
+
+    :raises StorageProblem: the database cannot be opened
+    """
+    document = await structured_document(database, identifier)
+    return find_sections(document, path) if document is not None else []
