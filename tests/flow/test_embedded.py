@@ -268,7 +268,7 @@ async def test_consumers_get_sections_by_path(
     value = chosen.identifiers.known()[0][1]
     document = await api.structured_document(tmp_path / "p.db", value)
     assert document is not None
-    title = next(section.title for section in document.body_sections[2:] if section.title)
+    title = next(section.title for section in document.body_sections if section.title)
     found = await api.sections(tmp_path / "p.db", value, title)
 
     assert document == referred

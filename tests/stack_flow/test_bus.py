@@ -40,7 +40,7 @@ from stack.storages import place
 
 __all__ = ["cassandra", "kafka", "place"]
 
-pytestmark = [needs_stack, pytest.mark.network, pytest.mark.timeout(150)]
+pytestmark = [needs_stack, pytest.mark.network, pytest.mark.timeout(100)]
 
 SIZE = 200
 SESSION_TIMEOUT_S = 10.0

@@ -14,6 +14,7 @@ import logging
 import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -194,6 +195,8 @@ class EmbeddedSystem:
         }
         self._outstanding: dict[ResourceName, int] = dict.fromkeys(self.services, 0)
         self._inbox: deque[_Item] = deque()
+        self._reader = ThreadPoolExecutor(1, "reader")
+        """One long reply at a time: more would not be read sooner, and each takes ten times its size."""
         self._hearing = False
         """A round is under way; it lets others run in between, who must not take what it holds for done."""
         self._round_lock = asyncio.Lock()
@@ -260,6 +263,7 @@ class EmbeddedSystem:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks.clear()
+        self._reader.shutdown(wait=False, cancel_futures=True)
         loop_task, self._loop_task = self._loop_task, None
         if loop_task is not None:
             async with self._round_lock:
@@ -658,7 +662,8 @@ class EmbeddedSystem:
 
     async def _step_in_thread(self, wanted: ReplyWanted, reply: Reply) -> None:
         """The same beside the event loop: steps are pure, and a long one would leave every host unasked."""
-        said = await asyncio.to_thread(self._said, wanted.work, reply)
+        loop = asyncio.get_running_loop()
+        said = await loop.run_in_executor(self._reader, self._said, wanted.work, reply)
         if wanted.ask in self._asked_for:
             del self._asked_for[wanted.ask], self._asked_for_resource[wanted.ask]
             self._take(wanted.work, said, wanted.ask)
