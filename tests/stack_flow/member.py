@@ -14,7 +14,7 @@ async def run(kafka: str, prefix: str, cassandra: str, keyspace: str) -> None:
     config = BusConfig(
         kafka=KafkaPlace.at(kafka, prefix),
         fetcher=FetcherSettings(no_budgets=True, first_window="skip"),
-        session_timeout_s=6.0,
+        session_timeout_s=10.0,
     )
     async with open_bus(config, storage) as bus:
         await bus.wait()

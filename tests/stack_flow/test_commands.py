@@ -20,10 +20,11 @@ from simnet.universe import Universe
 from stack.fixtures import cassandra, kafka, needs_stack
 from stack.keyspaces import Emptied
 from stack.storages import place
+from stack_flow.alone import alone
 
-__all__ = ["cassandra", "kafka", "place"]
+__all__ = ["alone", "cassandra", "kafka", "place"]
 
-pytestmark = [needs_stack, pytest.mark.network, pytest.mark.timeout(110)]
+pytestmark = [needs_stack, pytest.mark.usefixtures("alone"), pytest.mark.network, pytest.mark.timeout(400)]
 
 SIZE = 5
 

@@ -29,13 +29,14 @@ from simnet.universe import Universe
 from stack.fixtures import cassandra, kafka, needs_stack
 from stack.keyspaces import Emptied
 from stack.storages import place
+from stack_flow.alone import alone
 
-__all__ = ["cassandra", "kafka", "place"]
+__all__ = ["alone", "cassandra", "kafka", "place"]
 
-pytestmark = [needs_stack, pytest.mark.network, pytest.mark.timeout(170)]
+pytestmark = [needs_stack, pytest.mark.usefixtures("alone"), pytest.mark.network, pytest.mark.timeout(400)]
 
-SIZE = 120
-TROUBLE = ((15, "kill"), (40, "kill"), (60, "pause"), (105, "resume"))
+SIZE = 80
+TROUBLE = ((10, "kill"), (25, "kill"), (40, "pause"), (70, "resume"))
 """After how many settled lines what happens to the older of the processes. A pause lasts beyond the session
 timeout: the lines up to the next number cannot all be settled before others have taken over."""
 
