@@ -96,6 +96,8 @@ def test_killed_twenty_times_the_table_is_the_same(tmp_path: Path) -> None:
         if before != after
     }
     assert different == {}
-    surplus = sum((asks - calm_asks).values())
+    # What a batch did not find is confirmed in further questions, how many depends on its company: batches and
+    # their re-asks are one ask, so only identifiers that were asked for once in the calm run are counted.
+    surplus = sum(asks[ask] - 1 for ask, count in calm_asks.items() if count == 1)
     print(f"{kills} kills, {asked_at_kills} identifiers on their way at them, {surplus} asked once more")
     assert surplus <= asked_at_kills
