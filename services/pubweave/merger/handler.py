@@ -1,15 +1,18 @@
 """What the merger decides, as pure functions of a publication's state."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+import msgspec
 
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.new_id import NewId
 from pubweave.contract.publications_joined import PublicationsJoined
+from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.run_accepted import RunAccepted
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers
-from pubweave.contract.vocabulary import PART_NAMES, PartName, SettledOutcome
+from pubweave.contract.vocabulary import PART_NAMES, NeedOutcome, PartName, SettledOutcome
 from pubweave.core.canfetch import Decision, Standing, can_fetch
 from pubweave.core.decide import Abilities, Walked, record_of, walk
 from pubweave.core.identifiers import is_variant
@@ -152,17 +155,48 @@ def send(state: PublicationState, walked: Walked) -> tuple[NeedsPart, ...]:
     return tuple(need for need in walked.asks if state.add(need))
 
 
-def answer_claim(claim: NewId, said: str, holder: str = "") -> NewId:
+def answer_claim(
+    claim: NewId, said: Literal["granted", "held", "contested", "lost"], holder: str = ""
+) -> NewId:
     """The answer to a claim, as a row of the claimant."""
     return NewId(
         publication=claim.publication,
         id_kind=claim.id_kind,
         value=claim.value,
-        said="granted" if said == "granted" else "contested" if said == "contested" else "held",
+        said=said,
         final=claim.final,
         holder=holder,
         round=claim.round,
     )
+
+
+def unanswered(state: PublicationState, outcome: NeedOutcome) -> list[ResourceDone]:
+    """The outcome of every need that has none yet, because nobody waits for it any more; what still arrives
+    for it is a repeat. The state is not changed."""
+    return [
+        ResourceDone(
+            publication=need.publication,
+            need=need.need,
+            answer=outcome,
+            place=need.place,
+            fetched_at=0,
+            resource=need.resource,
+            outcome=outcome,
+            evidence="nobody waits for it any more",
+        )
+        for need in state.sent.values()
+        if not state.has_outcome(need.need)
+    ]
+
+
+def with_primary(record: Record, before: Record | None) -> Record:
+    """The record with its primary identifier: the one it had when it was first stored, or the best one if it
+    has that no more (F-DB-02, F-DB-13)."""
+    primary, value = (before.primary, before.primary_value) if before is not None else (None, "")
+    if primary is None or record.identifiers.get(primary) != value:
+        known = record.identifiers.known()
+        primary, value = known[0] if known else (None, "")
+    return msgspec.structs.replace(record, primary=primary, primary_value=value)
 
 
 def join_into(publication: str, survivor: str, submission: str) -> PublicationsJoined:

@@ -119,6 +119,11 @@ class PublicationState:
             answers = self.answers[need] = Answers()
         return answers
 
+    def has_outcome(self, need: str) -> bool:
+        """The need has its one outcome, though not all findings may be here yet."""
+        answers = self.answers.get(need)
+        return answers is not None and answers.done is not None
+
     @property
     def epoch(self) -> int:
         return max(self.runs[-1].epoch if self.runs else 1, *self.puts, 1)

@@ -5,8 +5,6 @@ Every change is durable when its call returns (F-DB-17).
 
 import secrets
 
-import msgspec
-
 from pubweave.contract.values import Identifiers
 from pubweave.core.decide import Abilities
 from pubweave.core.identifiers import check_one
@@ -99,9 +97,3 @@ def triplet(text: str) -> Identifiers:
     if found is None:
         raise ValueError(f"{text} is no PMID, PMCID or DOI")
     return found
-
-
-def without_place(record: Record) -> Record:
-    """A record as it can be put elsewhere: places belong to the chain that found it."""
-    parts = {name: msgspec.structs.replace(part, place=None) for name, part in record.parts()}
-    return msgspec.structs.replace(record, **parts)

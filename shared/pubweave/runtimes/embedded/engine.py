@@ -39,6 +39,8 @@ from pubweave.merger.handler import (
     reason_of_change,
     send,
     settle,
+    unanswered,
+    with_primary,
 )
 from pubweave.ports import Blobs, Clock, Entry, Log, Row, Store, StoredRecord, StoredSubmission
 
@@ -308,9 +310,7 @@ class Engine:
         self._out.needs += needs
         if resumed:
             self._out.needs += [
-                need
-                for need in state.sent.values()
-                if need not in needs and not self._has_outcome(state, need)
+                need for need in state.sent.values() if need not in needs and not state.has_outcome(need.need)
             ]
         if state.awaits_claims():
             return
@@ -324,11 +324,6 @@ class Engine:
                 await self._judge_again(claimant)
                 if not claimant.state.survivor:
                     await self._advance(claimant)
-
-    @staticmethod
-    def _has_outcome(state: PublicationState, need: NeedsPart) -> bool:
-        answers = state.answers.get(need.need)
-        return answers is not None and answers.done is not None
 
     async def _finish(self, active: _Active, walked: Walked) -> None:
         state = active.state
@@ -363,11 +358,7 @@ class Engine:
     async def _materialise(self, record: Record, correlation_ids: tuple[str, ...] = ()) -> tuple[int, Record]:
         previous = await self._store.record(record.publication)
         before = decode_record(previous.body) if previous is not None and not previous.removed else None
-        primary, value = (before.primary, before.primary_value) if before is not None else (None, "")
-        if primary is None or record.identifiers.get(primary) != value:
-            known = record.identifiers.known()
-            primary, value = known[0] if known else (None, "")
-        record = msgspec.structs.replace(record, primary=primary, primary_value=value)
+        record = with_primary(record, before)
         body = encode_record(record)
         if previous is not None and previous.body == body:
             return previous.version, record
@@ -513,22 +504,10 @@ class Engine:
 
     def _end_needs(self, active: _Active, outcome: NeedOutcome) -> None:
         """Needs without an outcome get this one; what still arrives for them is a repeat."""
-        for need in list(active.state.sent.values()):
-            if self._has_outcome(active.state, need):
-                continue
-            done = ResourceDone(
-                publication=need.publication,
-                need=need.need,
-                answer=outcome,
-                place=need.place,
-                fetched_at=0,
-                resource=need.resource,
-                outcome=outcome,
-                evidence="nobody waits for it any more",
-            )
+        for done in unanswered(active.state, outcome):
             self._add(active, done)
-            self._count(need.resource, outcome)
-            self._out.superseded.add(need.need)
+            self._count(done.resource, outcome)
+            self._out.superseded.add(done.need)
 
     # --- rows, entries, states
 

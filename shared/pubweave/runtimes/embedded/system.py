@@ -34,7 +34,6 @@ from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Cooldowns, Identifiers, Link, RunSettings
 from pubweave.contract.vocabulary import LaneName, ResourceName
-from pubweave.core.answering import Answer
 from pubweave.core.decide import Abilities
 from pubweave.core.record import Record, decode_record
 from pubweave.core.service import Context, Said, Service
@@ -44,6 +43,7 @@ from pubweave.doors.fetcher.regather import RecordedBatch, Regatherer
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.doors.fetcher.turns import UnitStatus
 from pubweave.ports import Blobs, Clock, Log, Store, StoredJob
+from pubweave.runtimes.breaking import broken_step
 from pubweave.runtimes.embedded.batcher import Gatherer
 from pubweave.runtimes.embedded.engine import Engine, Outputs, Settled, put_back, read_as
 
@@ -599,7 +599,7 @@ class EmbeddedSystem:
         try:
             return service.step(work, reply, self._context)
         except Exception as bug:  # noqa: BLE001  # a document that breaks a reader costs one need, not the run
-            return self._broken(service, work, bug)
+            return broken_step(service, work, bug, self._context)
 
     def _take(self, work: Work, said: list[Said], asked: str) -> None:
         wanted = [one for one in said if isinstance(one, ReplyWanted)]
@@ -608,24 +608,6 @@ class EmbeddedSystem:
         self._put(partial(self._note, asked, wanted if asked else [], found))
         for one in wanted:
             self._spawn(self._ask(one))
-
-    def _broken(self, service: Service, work: Work, bug: Exception) -> list[Said]:
-        _log.error(
-            "The resource %s broke on a reply for %d needs; please report this",
-            work.resource,
-            len(work.needs),
-            exc_info=bug,
-        )
-        said: list[Said] = []
-        for need in work.needs:
-            if len(work.needs) > 1:
-                try:
-                    said += service.step(Work(resource=work.resource, needs=(need,)), None, self._context)
-                    continue
-                except Exception as again:  # noqa: BLE001
-                    bug = again
-            said += Answer(need).done("failed", f"{type(bug).__name__}: {bug}", fetch_exception=True)
-        return said
 
     async def _note(self, asked: str, wanted: list[ReplyWanted], found: list[Found | ResourceDone]) -> None:
         store = self.storage.store

@@ -32,12 +32,15 @@ from pubweave.core.record import Record, decode_record, encode_record
 from pubweave.core.state import Found, PublicationState
 from pubweave.merger.handler import (
     advance,
+    answer_claim,
     hear_request,
     join_into,
     join_runs,
     reason_of_change,
     send,
     settle,
+    unanswered,
+    with_primary,
 )
 from pubweave.ports import Clock, Store, StoredSubmission
 from pubweave.runtimes.messages.effects import Effects
@@ -194,7 +197,7 @@ class Owner:
             effects.say(msgspec.structs.replace(asked, publication=state.survivor))
             return
         if claim.publication == publication.key:
-            self._answered(publication, _answer(claim, "granted"), effects)
+            self._answered(publication, answer_claim(claim, "granted"), effects)
         elif self._add(publication, asked, effects):
             self._judge(publication, effects)
 
@@ -217,7 +220,7 @@ class Owner:
                 assert own is not None
                 effects.say(msgspec.structs.replace(asked, publication=own.holder) if own.holder else claim)
                 continue
-            effects.say(_answer(claim, said, "" if said == "granted" else publication.key))
+            effects.say(answer_claim(claim, said, "" if said == "granted" else publication.key))
             if said == "contested":
                 effects.say(
                     IdentifiersConflicted(
@@ -231,7 +234,7 @@ class Owner:
                 )
             if asked.back and own is not None and own.said == "claimed":
                 # It was held by the one that asks, which gives it up or becomes this one.
-                self._answered(publication, _answer(own, "granted"), effects)
+                self._answered(publication, answer_claim(own, "granted"), effects)
 
     def _judgement(
         self, publication: Publication, asked: IdentifierAsked
@@ -293,21 +296,7 @@ class Owner:
 
     def _end_needs(self, publication: Publication, outcome: NeedOutcome, effects: Effects) -> None:
         """Needs without an outcome get this one; what still arrives for them is a repeat."""
-        state = publication.state
-        for need in list(state.sent.values()):
-            answers = state.answers.get(need.need)
-            if answers is not None and answers.done is not None:
-                continue
-            done = ResourceDone(
-                publication=need.publication,
-                need=need.need,
-                answer=outcome,
-                place=need.place,
-                fetched_at=0,
-                resource=need.resource,
-                outcome=outcome,
-                evidence="nobody waits for it any more",
-            )
+        for done in unanswered(publication.state, outcome):
             self._decide(publication, done, effects)
 
     # --- going on
@@ -378,11 +367,7 @@ class Owner:
     def _materialise(self, publication: Publication, record: Record, effects: Effects) -> tuple[int, Record]:
         previous = publication.published
         before = decode_record(bytes(previous.record)) if isinstance(previous, PublicationUpdated) else None
-        primary, value = (before.primary, before.primary_value) if before is not None else (None, "")
-        if primary is None or record.identifiers.get(primary) != value:
-            known = record.identifiers.known()
-            primary, value = known[0] if known else (None, "")
-        record = msgspec.structs.replace(record, primary=primary, primary_value=value)
+        record = with_primary(record, before)
         body = encode_record(record)
         if isinstance(previous, PublicationUpdated) and bytes(previous.record) == body:
             return previous.version, record
@@ -440,15 +425,3 @@ class Owner:
             line.job, line.line, encode(line), publication.key, encode(event), event.outcome
         )
         effects.then.append(lambda: self._store.put_submission(stored))
-
-
-def _answer(claim: NewId, said: _Answer, holder: str = "") -> NewId:
-    return NewId(
-        publication=claim.publication,
-        id_kind=claim.id_kind,
-        value=claim.value,
-        said=said,
-        final=claim.final,
-        holder=holder,
-        round=claim.round,
-    )

@@ -12,10 +12,10 @@ from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import BlobRef
-from pubweave.core.answering import Answer
 from pubweave.core.digests import content_digest
-from pubweave.core.service import Context, Said, Service
+from pubweave.core.service import Context, Service
 from pubweave.ports import Blobs, Clock
+from pubweave.runtimes.breaking import broken_step
 from pubweave.runtimes.embedded.engine import INLINE_LIMIT
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
@@ -75,7 +75,7 @@ class Resource:
         try:
             said = self.service.step(work, reply, self._context)
         except Exception as bug:  # noqa: BLE001  # a document that breaks a reader costs one need, not the run
-            said = self._broken(work, bug)
+            said = broken_step(self.service, work, bug, self._context)
         for one in said:
             if isinstance(one, ReplyWanted) and one.delay_ms > DOOR_WAITS_MS:
                 at_once = msgspec.structs.replace(one, delay_ms=0)
@@ -84,26 +84,6 @@ class Resource:
                 effects.say(self._claim_check(one, effects))
             else:
                 effects.say(one)
-
-    def _broken(self, work: Work, bug: Exception) -> list[Said]:
-        _log.error(
-            "The resource %s broke on a reply for %d needs; please report this",
-            work.resource,
-            len(work.needs),
-            exc_info=bug,
-        )
-        said: list[Said] = []
-        for need in work.needs:
-            if len(work.needs) > 1:
-                try:
-                    said += self.service.step(
-                        Work(resource=work.resource, needs=(need,)), None, self._context
-                    )
-                    continue
-                except Exception as again:  # noqa: BLE001
-                    bug = again
-            said += Answer(need).done("failed", f"{type(bug).__name__}: {bug}", fetch_exception=True)
-        return said
 
     def _claim_check(self, finding: PartCandidate, effects: Effects) -> PartCandidate:
         if finding.document:
