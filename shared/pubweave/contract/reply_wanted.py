@@ -13,6 +13,8 @@ class ReplyWanted(Value, tag_field="kind", tag="reply-wanted", frozen=True, omit
     request: Request
     work: Work
     door: DoorName = "fetcher"
+    """Who answers. Whatever another door needs from outside, the fetcher brings it: `pdf_reader` gives what the
+    fetched PDF says (a `PdfReading` as JSON in the reply's body), `renderer` the page as a browser shows it."""
     delay_ms: int = 0
     """Not before this time has passed; above 30,000 it becomes a delayed event."""
     lane: LaneName = "interactive"

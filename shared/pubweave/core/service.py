@@ -1,7 +1,9 @@
 """The form of a resource service: a name and one pure function (design law 5)."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
@@ -13,6 +15,9 @@ from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.vocabulary import ResourceName
+
+if TYPE_CHECKING:  # the rule engine brings the page parser along; who reads no page does not load it
+    from pubweave.core.reading.rules import RuleBook
 
 Said: TypeAlias = PartCandidate | FieldCandidate | GateFlag | LinkFound | ResourceDone | ReplyWanted
 
@@ -47,7 +52,8 @@ class Context(msgspec.Struct, frozen=True):
     """Make the structured document of every JATS article beside its plain full text (F-FUT-01)."""
     max_links: int = 10
     """F-CFG-20."""
-    rules_version: str = ""
+    rules: RuleBook | None = None
+    """The rules for pages in force; None where there are none (a page is then read without)."""
 
 
 Step: TypeAlias = Callable[[Work, Reply | None, Context], list[Said]]
