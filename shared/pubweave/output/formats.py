@@ -1,0 +1,37 @@
+"""The formats of output, by the words that stand after `--format`.
+
+    writer = FORMATS["json"](Selection(plain=True), Frame(argv=…, lists=("publications", "webpages")))
+    pieces = [*writer.begin(), *writer.publication(record), *writer.webpage(page, "webpage"), *writer.end()]
+
+Write each piece as it comes; text as UTF-8, bytes as they are.
+"""
+
+from typing import Final
+
+from pubweave.output.writer import Frame, ListName, NotInThisFormat, PageKind, Piece, Writer
+from pubweave.output.writing_json import JsonLinesWriter, JsonWriter
+from pubweave.output.writing_text import TextWriter
+
+__all__ = [
+    "FORMATS",
+    "Frame",
+    "ListName",
+    "NotInThisFormat",
+    "PageKind",
+    "Piece",
+    "Writer",
+    "format_of_file",
+]
+
+FORMATS: Final[dict[str, type[Writer]]] = {
+    writer.name: writer for writer in (TextWriter, JsonWriter, JsonLinesWriter)
+}
+
+
+def format_of_file(name: str) -> str:
+    """The format that a file's name promises; "" if it promises none."""
+    lowered = name.lower()
+    for format_, writer in FORMATS.items():
+        if lowered.endswith(writer.suffixes):
+            return format_
+    return ""
