@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -15,31 +15,25 @@ import click
 from pubweave.cli.group import Command, Option
 from pubweave.cli.options import in_effect, setting_options
 from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED, Refused
+from pubweave.cli.showing import (
+    FORMAT_WORDS,
+    PART_WORDS,
+    check_format,
+    check_selection,
+    part_named,
+    parts_option,
+)
 
 if TYPE_CHECKING:
     from pubweave.cli.input import Input, Survey
     from pubweave.cli.outfile import Out
     from pubweave.cli.progress import View
-    from pubweave.cli.shape import Format, Shape
+    from pubweave.cli.shape import Shape
     from pubweave.contract.vocabulary import PartName
     from pubweave.output.publication import Selection
+    from pubweave.output.writer import Piece
     from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings
     from pubweave.settings import Settings
-
-PART_WORDS: Final = [
-    "pmid",
-    "pmcid",
-    "doi",
-    "title",
-    "keywords",
-    "mesh",
-    "efo",
-    "go",
-    "theAbstract",
-    "fulltext",
-    "abstract",
-]
-"""The ten parts; `abstract` is another word for `theAbstract`."""
 
 _FILE_WIDTH: Final = 110
 _WHAT: Final = "What to fetch"
@@ -75,27 +69,14 @@ class Wishes(NamedTuple):
     files: tuple[str, ...]
     fetch_parts: tuple["PartName", ...]
     selection: "Selection"
-    format: "Format"
+    format: str
+    """A name of `output.formats.FORMATS`, or `pretty`."""
     out: Path | None
     strict: bool
     deadline: str
     idempotency_key: str
     correlation_id: str
     quiet: bool
-
-
-def _parts_option(
-    name: str, variable: str, heading: str, sentence: str
-) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    return click.option(
-        name,
-        variable,
-        cls=Option,
-        heading=heading,
-        listed=PART_WORDS,
-        metavar="PART …",
-        help=sentence,
-    )
 
 
 @click.command(cls=Command, examples=_EXAMPLES)
@@ -110,14 +91,14 @@ def _parts_option(
     help="A file with one identifier a line, or PMID, PMCID and DOI divided by tabs; # starts a comment. "
     "May be given several times; - is standard input.",
 )
-@_parts_option(
+@parts_option(
     "--fetch-part",
     "fetch_part",
     _WHAT,
     "Fetch only these parts; identifiers are kept whenever they are found. "
     f"Parts: {', '.join(PART_WORDS[:10])}.",
 )
-@_parts_option("--not-fetch-part", "not_fetch_part", _WHAT, "Fetch all parts but these.")
+@parts_option("--not-fetch-part", "not_fetch_part", _WHAT, "Fetch all parts but these.")
 @click.option(
     "--strict", is_flag=True, cls=Option, heading=_WHAT, help="If one line is bad, refuse all and do nothing."
 )
@@ -127,7 +108,7 @@ def _parts_option(
     cls=Option,
     heading=_OUT,
     metavar="FORMAT",
-    help="json (one document), jsonl (one object a line, each as it finishes), text, or pretty (for terminals). "
+    help=f"{', '.join(FORMAT_WORDS)}, or pretty (for terminals); docs/formats.md tells what each holds. "
     "Otherwise by the name of --out; pretty on a terminal, text elsewhere.",
 )
 @click.option(
@@ -138,7 +119,7 @@ def _parts_option(
     help="Write the results there; the file is there whole or not at all.",
 )
 @click.option("--plain", is_flag=True, cls=Option, heading=_OUT, help="Leave the metadata out.")
-@_parts_option("--out-part", "out_part", _OUT, "Put out only these parts, whatever is fetched.")
+@parts_option("--out-part", "out_part", _OUT, "Put out only these parts, whatever is fetched.")
 @click.option(
     "--quiet",
     "-q",
@@ -214,37 +195,24 @@ def _lines(count: int) -> str:
     return "1 line is" if count == 1 else f"{count:,} lines are"
 
 
-def _part(word: str) -> "PartName":
-    from pubweave.contract.vocabulary import PART_NAMES
-    from pubweave.settings import nearest
-
-    for name in PART_NAMES:
-        if word == name or (word == "abstract" and name == "theAbstract"):
-            return name
-    near = nearest(word, PART_WORDS)
-    hint = f"did you mean {near}?" if near else f"the parts are: {', '.join(PART_WORDS[:10])}"
-    raise Refused(f"there is no part '{word}'; {hint}")
-
-
 def _wishes(options: dict[str, Any]) -> Wishes:
     """:raises click.UsageError: options that contradict each other"""
-    from pubweave.cli.shape import FORMATS, format_of
+    from pubweave.cli.shape import format_of
     from pubweave.contract.vocabulary import PART_NAMES
+    from pubweave.output.formats import FORMATS
     from pubweave.output.publication import Selection
-    from pubweave.settings import nearest, scrubbed
+    from pubweave.settings import scrubbed
 
     context = click.get_current_context()
     if not options["identifiers"] and not options["files"]:
         raise click.UsageError("nothing to fetch: give identifiers, or a file of them with --ids", context)
-    wanted = tuple(map(_part, options["fetch_part"]))
-    unwanted = tuple(map(_part, options["not_fetch_part"]))
+    wanted = tuple(map(part_named, options["fetch_part"]))
+    unwanted = tuple(map(part_named, options["not_fetch_part"]))
     if wanted and unwanted:
         raise click.UsageError("--fetch-part and --not-fetch-part exclude each other", context)
-    if options["format_"] not in (None, *FORMATS):
-        near = nearest(options["format_"], FORMATS)
-        hint = f"did you mean {near}?" if near else f"there are: {', '.join(FORMATS)}"
-        raise click.UsageError(f"--format: there is no '{options['format_']}'; {hint}", context)
-    selection = Selection(plain=options["plain"], parts=tuple(map(_part, options["out_part"])))
+    if options["format_"] is not None:
+        check_format(options["format_"], (*FORMAT_WORDS, "pretty"), context)
+    selection = Selection(plain=options["plain"], parts=tuple(map(part_named, options["out_part"])))
     format_ = format_of(options["format_"], options["out"])
     if format_ == "pretty" and selection != Selection():
         if options["format_"]:
@@ -252,6 +220,8 @@ def _wishes(options: dict[str, Any]) -> Wishes:
                 "--format pretty shows everything; --plain and --out-part are for text", context
             )
         format_ = "text"
+    if format_ in FORMATS:
+        check_selection(FORMATS[format_], plain=selection.plain, parts=bool(selection.parts), context=context)
     return Wishes(
         argv=tuple(scrubbed(context.obj or ())),
         identifiers=options["identifiers"],
@@ -310,24 +280,19 @@ class _Run:
     def _make_shape(self) -> "Shape":
         from pubweave.cli import shape
 
-        usable, selection = self._run_settings.thresholds, self._wishes.selection
-        match self._wishes.format:
-            case "json":
-                return shape.JsonShape(self._wishes.argv, selection, usable)
-            case "jsonl":
-                return shape.JsonLinesShape(selection, usable)
-            case "text":
-                return shape.TextShape(selection)
-            case "pretty":
-                from rich.console import Console
+        usable = self._run_settings.thresholds
+        if self._wishes.format != "pretty":
+            from pubweave.output.formats import FORMATS, Frame
 
-                from pubweave.cli.pretty import CARDS_UP_TO
+            writer = FORMATS[self._wishes.format]
+            return shape.WriterShape(writer(self._wishes.selection, Frame(self._wishes.argv, usable)))
+        from rich.console import Console
 
-                # A file gets no colours, however colourful the terminal is.
-                console = (
-                    Console() if self._wishes.out is None else Console(file=io.StringIO(), width=_FILE_WIDTH)
-                )
-                return shape.PrettyShape(usable, console=console, cards=self._survey.good <= CARDS_UP_TO)
+        from pubweave.cli.pretty import CARDS_UP_TO
+
+        # A file gets no colours, however colourful the terminal is.
+        console = Console() if self._wishes.out is None else Console(file=io.StringIO(), width=_FILE_WIDTH)
+        return shape.PrettyShape(usable, console=console, cards=self._survey.good <= CARDS_UP_TO)
 
     def _job_settings(self) -> "JobSettings":
         from pubweave.cli.deadlines import deadline
@@ -364,17 +329,21 @@ class _Run:
         async with running(self._settings, create=True) as system:
             if new and not self._wishes.quiet:
                 self._view.say(f"the database {path} is new")
-            self._out.write(self._shape.begin())
+            self._write(self._shape.begin())
             job = await self._fetch(system, job_settings)
             if not self._shape.as_finished:
                 await self._write_in_order(system, job)
-            self._out.write(self._shape.end())
+            self._write(self._shape.end())
             self._out.flush()
             self._stored_in = f"{path} ({await system.storage.store.count():,} publications)"
         self._seconds = time.monotonic() - started_s
         if self._survey.bad:
             return BAD_INPUT
         return UNFINISHED if self._summary.unfinished_count else OK
+
+    def _write(self, pieces: "Iterable[Piece]") -> None:
+        for piece in pieces:
+            self._out.write(piece)
 
     async def _fetch(self, system: "EmbeddedSystem", job_settings: "JobSettings") -> str:
         """Run the job; lines that are wanted as they finish are written at once.
@@ -395,7 +364,7 @@ class _Run:
                 self._summary.add(one.settled, one.record)
                 if self._shape.as_finished:
                     record = one.record or placeholder(one.settled)
-                    self._out.write(self._shape.one(Shown(record, envelope_of(one.settled))))
+                    self._write(self._shape.one(Shown(record, envelope_of(one.settled))))
                     self._out.flush()
         finally:
             watching.cancel()
@@ -412,7 +381,7 @@ class _Run:
         from pubweave.cli.results import in_order
 
         async for shown in in_order(system.storage.store, system.storage.blobs, job):
-            self._out.write(self._shape.one(shown))
+            self._write(self._shape.one(shown))
 
     def say(self, sentence: str) -> None:
         """A notice, whatever moves on the screen."""

@@ -15,6 +15,7 @@ from pubweave.version import NAME, URL, VERSION
 COMMANDS: Final = {
     "fetch": Lazy("pubweave.cli.fetch:fetch", "Make finished records out of identifiers."),
     "explain": Lazy("pubweave.cli.explain:explain", "Say where a value comes from, and what else was found."),
+    "export": Lazy("pubweave.cli.export:export", "Write what is in a database, in any format."),
     "status": Lazy("pubweave.cli.status:status", "Count what was asked and what became of it."),
     "db": Lazy("pubweave.cli.db:db", "Make, measure and tidy up a database."),
     "id": Lazy("pubweave.cli.ids:ids", "Check and normalise identifiers."),

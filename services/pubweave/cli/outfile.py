@@ -11,7 +11,7 @@ from pubweave.cli.problems import Refused
 
 
 class Out:
-    """Text to a file or, without one, to standard output; UTF-8 either way (F-OUT-04).
+    """To a file or, without one, to standard output; text is UTF-8 either way (F-OUT-04).
 
     A file is written under another name in the same folder and takes its own when the block ends well
     (F-OUT-02); a block that ends badly leaves what was there before.
@@ -51,10 +51,10 @@ class Out:
         name = self._path or "standard output"
         return Refused(f"{name} cannot be written: {(problem.strerror or str(problem)).lower()}")
 
-    def write(self, text: str) -> None:
+    def write(self, piece: str | bytes) -> None:
         """:raises Refused: the disk is full, say"""
         try:
-            self._stream.write(text.encode(errors="replace"))
+            self._stream.write(piece if isinstance(piece, bytes) else piece.encode(errors="replace"))
         except BrokenPipeError:
             raise
         except OSError as problem:

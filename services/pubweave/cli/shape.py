@@ -1,20 +1,17 @@
-"""The formats of `fetch`: each turns finished lines into text, piece by piece."""
+"""The formats of `fetch`: each turns finished lines into pieces of output."""
 
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from pubweave.contract.values import Thresholds
 from pubweave.core.record import Record
-from pubweave.output.json_document import JsonDocument, line
-from pubweave.output.publication import Envelope, Selection, publication_object
-from pubweave.output.text import between, publication_text
+from pubweave.output.publication import Envelope
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-Format = Literal["json", "jsonl", "text", "pretty"]
-FORMATS: Final[tuple[Format, ...]] = ("json", "jsonl", "text", "pretty")
+    from pubweave.output.writer import Piece, Writer
 
 TABLE_ROWS: Final = 200
 """So many lines stand under one heading; a table is laid out when it is complete."""
@@ -33,71 +30,28 @@ class Shape(Protocol):
     as_finished: bool
     """Lines are wanted as they finish, not in the order of the input."""
 
-    def begin(self) -> str: ...
+    def begin(self) -> "Iterator[Piece]": ...
 
-    def one(self, shown: Shown) -> str: ...
+    def one(self, shown: Shown) -> "Iterator[Piece]": ...
 
-    def end(self) -> str: ...
-
-
-class JsonShape:
-    """Chapter 18.2."""
-
-    as_finished = False
-
-    def __init__(self, argv: Sequence[str], selection: Selection, thresholds: Thresholds) -> None:
-        self._argv, self._selection, self._thresholds = argv, selection, thresholds
-        self._document = JsonDocument()
-
-    def begin(self) -> str:
-        return self._document.head(self._argv) + self._document.begin("publications")
-
-    def one(self, shown: Shown) -> str:
-        return self._document.element(
-            publication_object(shown.record, self._thresholds, self._selection, shown.envelope)
-        )
-
-    def end(self) -> str:
-        return self._document.end() + self._document.tail()
+    def end(self) -> "Iterator[Piece]": ...
 
 
-class JsonLinesShape:
-    """One publication object a line, each as it finishes."""
+class WriterShape:
+    """One of the formats of `output.formats`."""
 
-    as_finished = True
+    def __init__(self, writer: "Writer") -> None:
+        self._writer = writer
+        self.as_finished = writer.as_finished
 
-    def __init__(self, selection: Selection, thresholds: Thresholds) -> None:
-        self._selection, self._thresholds = selection, thresholds
+    def begin(self) -> "Iterator[Piece]":
+        return self._writer.begin()
 
-    def begin(self) -> str:
-        return ""
+    def one(self, shown: Shown) -> "Iterator[Piece]":
+        return self._writer.publication(shown.record, shown.envelope)
 
-    def one(self, shown: Shown) -> str:
-        return line(publication_object(shown.record, self._thresholds, self._selection, shown.envelope))
-
-    def end(self) -> str:
-        return ""
-
-
-class TextShape:
-    """Chapter 18.3."""
-
-    as_finished = False
-
-    def __init__(self, selection: Selection) -> None:
-        self._selection = selection
-        self._first = True
-
-    def begin(self) -> str:
-        return ""
-
-    def one(self, shown: Shown) -> str:
-        before = "" if self._first else between(self._selection)
-        self._first = False
-        return before + publication_text(shown.record, self._selection)
-
-    def end(self) -> str:
-        return ""
+    def end(self) -> "Iterator[Piece]":
+        return self._writer.end()
 
 
 class PrettyShape:
@@ -109,16 +63,18 @@ class PrettyShape:
         self._thresholds, self._console, self._cards = thresholds, console, cards
         self._rows: list[Shown] = []
 
-    def begin(self) -> str:
-        return ""
+    def begin(self) -> "Iterator[Piece]":
+        yield from ()
 
-    def one(self, shown: Shown) -> str:
+    def one(self, shown: Shown) -> "Iterator[Piece]":
         from pubweave.cli import pretty
 
         if self._cards:
-            return pretty.rendered(self._console, pretty.card(shown.record, shown.envelope, self._thresholds))
+            yield pretty.rendered(self._console, pretty.card(shown.record, shown.envelope, self._thresholds))
+            return
         self._rows.append(shown)
-        return self._table() if len(self._rows) >= TABLE_ROWS else ""
+        if len(self._rows) >= TABLE_ROWS:
+            yield self._table()
 
     def _table(self) -> str:
         from pubweave.cli import pretty
@@ -126,19 +82,21 @@ class PrettyShape:
         rows, self._rows = self._rows, []
         return pretty.rendered(self._console, pretty.table(rows, self._thresholds))
 
-    def end(self) -> str:
+    def end(self) -> "Iterator[Piece]":
         from pubweave.cli import pretty
 
         if self._cards:
-            return ""
-        return (self._table() if self._rows else "") + pretty.LEGEND + "\n"
+            return
+        if self._rows:
+            yield self._table()
+        yield pretty.LEGEND + "\n"
 
 
-def format_of(given: str | None, out: str | None) -> Format:
+def format_of(given: str | None, out: str | None) -> str:
     """What was asked for; else what the file's name says; else pretty on a terminal and text elsewhere."""
-    for name in FORMATS:
-        if given == name or (given is None and out is not None and out.lower().endswith(f".{name}")):
-            return name
-    if given is None and out is None and sys.stdout.isatty():
+    from pubweave.output.formats import format_of_file
+
+    named = given or (format_of_file(out) if out is not None else "")
+    if not named and out is not None and out.lower().endswith(".pretty"):
         return "pretty"
-    return "text"
+    return named or ("pretty" if out is None and sys.stdout.isatty() else "text")

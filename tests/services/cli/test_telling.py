@@ -14,12 +14,12 @@ from pubweave.cli.deadlines import deadline
 from pubweave.cli.logs import SAID, listening
 from pubweave.cli.problems import Refused
 from pubweave.cli.results import envelope_of, placeholder
-from pubweave.cli.shape import PrettyShape, Shown, TextShape, format_of
+from pubweave.cli.shape import PrettyShape, Shown, format_of
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers, Thresholds
 from pubweave.contract.vocabulary import PART_NAMES
 from pubweave.core.record import Part, Record
-from pubweave.output.publication import Envelope, Selection
+from pubweave.output.publication import Envelope
 from pubweave.runtimes.embedded.system import Progress
 
 USUAL = Thresholds()
@@ -195,27 +195,16 @@ def test_many_records_are_a_table() -> None:
     """A line each; what is parked says so."""
     console = Console(file=io.StringIO(), width=100)
     shape = PrettyShape(USUAL, console=console, cards=False)
-    text = shape.begin()
+    pieces = [*shape.begin()]
     for line in (1, 2):
-        text += shape.one(Shown(full_record(), Envelope(line=line)))
+        pieces += shape.one(Shown(full_record(), Envelope(line=line)))
     parked = settled("parked", reason="not finished at its deadline", line=3)
-    text += shape.one(Shown(placeholder(parked), envelope_of(parked))) + shape.end()
+    pieces += [*shape.one(Shown(placeholder(parked), envelope_of(parked))), *shape.end()]
+    text = "".join(map(str, pieces))
 
     assert text.count("Warp < weft") == 2
     assert "parked: not finished at" in text
     assert pretty.LEGEND in text
-
-
-def test_text_entries_are_separated_not_ended() -> None:
-    shape = TextShape(Selection(plain=True))
-    text = (
-        shape.begin()
-        + shape.one(Shown(full_record(), Envelope()))
-        + shape.one(Shown(empty_record(), Envelope()))
-    )
-
-    assert text.count("-" * 80) == 1
-    assert not text.endswith("-\n")
 
 
 @pytest.mark.parametrize(

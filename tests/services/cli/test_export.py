@@ -1,0 +1,117 @@
+"""`pubweave export`: the content of a database in any format."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from output.records import empty_record, full_record
+from pubweave.adapters.sqlite import SqliteStorage
+from pubweave.cli.showing import FORMAT_WORDS
+from pubweave.core.digests import content_digest
+from pubweave.core.record import Part, Record, encode_record
+from pubweave.output.formats import FORMATS
+from pubweave.ports import StoredRecord
+from services.cli.conftest import Cli
+
+LONG = "A long, long thread. " * 5_000
+
+
+def filled(path: Path) -> Path:
+    """A database of two publications; the text of one lies among the blobs."""
+
+    async def fill() -> None:
+        storage = SqliteStorage.open(path, create=True)
+        async with storage.store.batch():
+            blob = await storage.blobs.put(LONG.encode())
+            body = Part(type="pmc_xml", url="https://loom.example/", size=len(LONG), blob=blob)
+            first = Record(
+                **{
+                    **{name: getattr(full_record(), name) for name in Record.__struct_fields__},
+                    "fulltext": body,
+                }
+            )
+            for number, record in enumerate((first, empty_record())):
+                await storage.store.put_record(
+                    StoredRecord(record.publication, number + 1, encode_record(record), f"reason {number}")
+                )
+        assert blob.digest == content_digest(LONG.encode())
+        await storage.close()
+
+    asyncio.run(fill())
+    return path
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    return filled(tmp_path / "library.db")
+
+
+def test_the_names_in_the_help_are_the_formats() -> None:
+    """They are written twice, so that the help need not load what makes them."""
+    assert tuple(FORMATS) == FORMAT_WORDS
+
+
+def test_everything_comes_out_with_texts_from_the_blobs(cli: Cli, library: Path) -> None:
+    ran = cli("export", library)
+    document = json.loads(ran.out)
+
+    assert ran.status == 0
+    assert document["argv"] == ["export", str(library)]
+    assert [one["pubweave"]["version"] for one in document["publications"]] == [1, 2]
+    assert [one["pubweave"]["reason"] for one in document["publications"]] == ["reason 0", "reason 1"]
+    assert document["publications"][0]["fulltext"]["content"] == LONG
+
+
+@pytest.mark.parametrize("name", FORMAT_WORDS)
+def test_every_format_comes_out_whole(cli: Cli, library: Path, tmp_path: Path, name: str) -> None:
+    """To a file and to standard output alike."""
+    suffix = FORMATS[name].suffixes[0]
+    file = cli("export", library, "--out", tmp_path / f"all{suffix}")
+
+    assert (file.status, file.out) == (0, "")
+    assert (tmp_path / f"all{suffix}").stat().st_size > 10
+    assert not list(tmp_path.glob("*.partial"))
+
+
+def test_parts_and_plain_are_as_in_fetch(cli: Cli, library: Path) -> None:
+    ran = cli("export", library, "--format", "text", "--plain", "--out-part", "pmid", "doi")
+
+    assert ran.out == "31092905\t\t10.5555/LOOM.1\n\t\t10.5555/NOWHERE\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--format", "jsom"), "did you mean json?"),
+        (("--out", "x.docx"), "which format is x.docx to have? give --format"),
+        (("--only", "publication"), "did you mean publications?"),
+        (("--out-part", "abstrct"), "did you mean abstract?"),
+        (("--out", "."), "is a folder"),
+    ],
+)
+def test_mistakes_are_one_sentence(cli: Cli, library: Path, arguments: tuple[str, ...], words: str) -> None:
+    ran = cli("export", library, *arguments)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert words in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_database_that_is_not_there_is_an_error(cli: Cli, tmp_path: Path) -> None:
+    """F-DB-16: and the file of before stays as it was."""
+    (tmp_path / "old.json").write_text("old")
+    ran = cli("export", tmp_path / "no.db", "--out", tmp_path / "old.json")
+
+    assert ran.status == 2
+    assert (tmp_path / "old.json").read_text() == "old"
+
+
+def test_the_database_is_not_written_over(cli: Cli, library: Path) -> None:
+    before = library.read_bytes()
+    ran = cli("export", library, "--format", "json", "--out", library)
+
+    assert ran.status == 2
+    assert "is the database" in ran.err
+    assert library.read_bytes() == before
