@@ -32,6 +32,7 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.routing import topic_for
+from pubweave.contract.turn import turn_of
 from pubweave.contract.vocabulary import RESOURCE_NAMES, LaneName
 
 CONTRACT = Path(pubweave.contract.__path__[0])
@@ -287,6 +288,34 @@ def test_every_topic_is_reached() -> None:
     assert reached == {name for topic in topics() for name in topic.names()}
 
 
+@pytest.mark.parametrize(
+    ("addresses", "site"),
+    [
+        (("https://www.ebi.ac.uk/europepmc/webservices/rest", "https://EBI.ac.uk/doc"), "ebi.ac.uk"),
+        (("https://eutils.ncbi.nlm.nih.gov/x", "https://pmc.ncbi.nlm.nih.gov/y"), "nih.gov"),
+        (("https://doi.org/10.1/x", "https://dx.doi.org/10.1/x"), "doi.org"),
+        (("http://127.0.0.1:8080/x",), "127.0.0.1"),
+        (("http://localhost/x",), "localhost"),
+        (("http://[::1]:80/x",), "::1"),
+        (("mailto:somebody", "http://[", ""), "-"),
+    ],
+)
+def test_what_shares_a_budget_or_a_connection_has_one_owner(addresses: tuple[str, ...], site: str) -> None:
+    """Families of one host and hosts of one family lie on one partition."""
+    assert {turn_of(address) for address in addresses} == {site}
+
+
+def test_a_question_led_elsewhere_goes_to_the_owner_of_where_it_was_led() -> None:
+    """And one for the PDF reader goes to the fetcher until its PDF is there."""
+    told = EXAMPLES["reply-wanted"]
+    led, read = told["led-to-another-host"], told["read-what-was-fetched"]
+    assert isinstance(read, ReplyWanted)
+
+    assert partition_key(topic_of(topic_for(led)), led) == "publisher.example"
+    assert topic_for(read) == "reply-wanted.pdf_reader"
+    assert topic_for(msgspec.structs.replace(read, fetched=None)) == "reply-wanted.fetcher"
+
+
 def test_claims_and_their_answers_go_different_ways() -> None:
     """A claim to the owner of the identifier; the answer to the publication, whose chain it starts again."""
     said = EXAMPLES["new-id"]
@@ -315,7 +344,7 @@ def example(kind: str) -> Event:
 
 
 def test_keys_are_those_of_the_design() -> None:
-    """Publications by publication, claims by identifier, questions by politeness unit, replies by nothing."""
+    """Publications by publication, claims by identifier, questions by site, replies by nothing."""
     publication = "2026-11-21T14-00-00.000-7f3a.000000003"
 
     assert partition_key(topic_of("part-candidates"), example("gate-flag")) == publication
@@ -323,7 +352,7 @@ def test_keys_are_those_of_the_design() -> None:
     assert partition_key(topic_of("submissions-settled"), example("submission-settled")) == publication
     assert partition_key(topic_of("new-ids"), example("new-id")) == "doi:10.5555/pubweave.1"
     assert partition_key(topic_of("part-candidates"), example("new-id")) == publication
-    assert partition_key(topic_of("reply-wanted.fetcher"), example("reply-wanted")) == "europepmc"
+    assert partition_key(topic_of("reply-wanted.fetcher"), example("reply-wanted")) == "ebi.ac.uk"
     assert partition_key(topic_of("reply-received.pmc"), example("reply-received")) == ""
     assert partition_key(topic_of("delayed"), example("delayed")) == "reply-wanted.fetcher"
 

@@ -16,6 +16,7 @@ from pubweave.contract.line_standing import LineStanding
 from pubweave.contract.new_id import NewId
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.turn import turn_of
 from pubweave.contract.vocabulary import RESOURCE_NAMES, DoorName, LaneName
 
 DOOR_NAMES: Final[tuple[str, ...]] = get_args(DoorName)
@@ -44,9 +45,7 @@ _PLACEHOLDERS: Final[Mapping[str, tuple[str, ...]]] = {
     "<lane>": get_args(LaneName),
 }
 
-PartitionedBy = Literal[
-    "publication", "submission", "job", "identifier", "politeness unit", "destination", "nothing"
-]
+PartitionedBy = Literal["publication", "submission", "job", "identifier", "site", "destination", "nothing"]
 RecordKey = Literal["event", "publication", "submission"]
 
 
@@ -146,9 +145,10 @@ def partition_key(topic: Topic, event: Event) -> str:
         case "identifier":
             assert isinstance(event, NewId | IdentifiersConflicted)
             return f"{event.id_kind}:{event.value}"
-        case "politeness unit":
+        case "site":
             assert isinstance(event, ReplyWanted)
-            return event.unit
+            # Coarser than the unit: families of one host share its connections, hosts of one family its budget.
+            return turn_of(event.carried.url if event.carried is not None else event.request.url)
         case "job":
             assert isinstance(event, LineStanding | JobClosed)
             return event.job

@@ -62,6 +62,24 @@ class Reply(Value, frozen=True, omit_defaults=True):
         return next((value for key, value in self.headers if key == name), "")
 
 
+class Carried(Value, frozen=True, omit_defaults=True):
+    """What a question brings along that redirects have led to another politeness unit (design law 6)."""
+
+    url: str
+    """Where it has come to."""
+    method: Literal["GET", "POST"] = "GET"
+    """A redirect may have made a GET of a POST."""
+    hops: int = 1
+    """How many redirects were followed."""
+    cookies: tuple[tuple[str, str], ...] = ()
+    """(address, Set-Cookie) in the order of their coming; they live as long as one fetch."""
+    seen: tuple[str, ...] = ()
+    """Digests of the requests that were sent: the same once more would go round for ever."""
+    remaining_ms: int = 0
+    """What is left of the time for the whole; 0: all of it."""
+    started_at: int = 0
+
+
 class Work(Value, frozen=True, omit_defaults=True):
     """What a resource service works on: one need, or a batch of them, and how far it has come.
 

@@ -1,4 +1,4 @@
-from pubweave.contract.exchange import Request, Work
+from pubweave.contract.exchange import Carried, Reply, Request, Work
 from pubweave.contract.values import Value
 from pubweave.contract.vocabulary import DoorName, LaneName
 
@@ -18,3 +18,8 @@ class ReplyWanted(Value, tag_field="kind", tag="reply-wanted", frozen=True, omit
     delay_ms: int = 0
     """Not before this time has passed; above 30,000 it becomes a delayed event."""
     lane: LaneName = "interactive"
+    fetched: Reply | None = None
+    """What the fetcher brought, for a door that goes on from it (on the bus; a long body by reference). Until then
+    a question for the PDF reader goes to the fetcher."""
+    carried: Carried | None = None
+    """Where redirects have led it, if that is another politeness unit's turn (on the bus)."""

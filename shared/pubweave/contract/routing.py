@@ -73,4 +73,6 @@ def topic_for(event: Event) -> str:
             # Claims go to the owner of the identifier, whose answer is a fact of the publication.
             return "new-ids" if event.said in ("claimed", "released") else "part-candidates"
         case _:
+        case ReplyWanted(door="pdf_reader", fetched=None):
+            return "reply-wanted.fetcher"  # which brings the PDF
             raise TypeError(f"not an event: {event!r}")

@@ -5,7 +5,7 @@ import msgspec
 
 from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.delayed import Delayed
-from pubweave.contract.exchange import Reply, Request, Work
+from pubweave.contract.exchange import Carried, Reply, Request, Work
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.field_candidate import FieldCandidate
 from pubweave.contract.gate_flag import GateFlag
@@ -202,6 +202,33 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Event]]] = {
             ask=_WANTED.ask,
             reply=Reply(
                 outcome="found",
+        "read-what-was-fetched": ReplyWanted(
+            ask="2d4fae8c6b204937d9f1c3e5a7b92468",
+            unit="publisher.example",
+            request=Request(url="https://publisher.example/1.pdf", expect="pdf", robots=True),
+            work=Work(resource="pdf", needs=(_NEED,)),
+            door="pdf_reader",
+            fetched=Reply(
+                outcome="found",
+                url="https://publisher.example/1.pdf",
+                status=200,
+                blob=BlobRef(digest="4a1c5e7f9b2d4c6e8a0b1d3f5c7e9a2b", bytes=812_345),
+                fetched_at=LATER,
+            ),
+        ),
+        "led-to-another-host": ReplyWanted(
+            ask="3d4fae8c6b204937d9f1c3e5a7b92468",
+            unit="publisher.example",
+            request=Request(url="https://doi.org/10.5555/pubweave.1", expect="html", robots=True),
+            work=Work(resource="doi", needs=(_NEED,)),
+            carried=Carried(
+                url="https://publisher.example/1",
+                cookies=(("https://doi.org/10.5555/pubweave.1", "seen=1; Path=/"),),
+                seen=("5e0b2d1c77d04d9f8a5b0c1e2f3a4b5c",),
+                remaining_ms=29_000,
+                started_at=NOW,
+            ),
+        ),
                 url=SEARCH,
                 final_url=SEARCH,
                 status=200,

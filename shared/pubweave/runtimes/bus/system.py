@@ -14,16 +14,18 @@ from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.kafka.admin import ready
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.adapters.kafka.topics import wanted
-from pubweave.contract.vocabulary import RESOURCE_NAMES
+from pubweave.contract.vocabulary import RESOURCE_NAMES, ResourceName
 from pubweave.core.decide import Abilities
 from pubweave.core.service import Context
 from pubweave.doors.fetcher.door import Fetcher
 from pubweave.doors.fetcher.settings import FetcherSettings
+from pubweave.doors.pdf_reader import PdfReader, PdfReaderSettings
 from pubweave.materialiser.handler import Materialiser
 from pubweave.ports import Blobs, Clock, Store
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.worker import Worker
 from pubweave.runtimes.embedded.system import waiting_sentences
+from pubweave.runtimes.messages.doors import NoDoor, PdfDoor
 from pubweave.runtimes.messages.effects import Effects, Hearer
 from pubweave.runtimes.messages.merger import Merger
 from pubweave.runtimes.messages.resources import Door, Resource
@@ -42,7 +44,9 @@ LOOK_STEP_S: Final = 0.1
 QUIET_LOOKS: Final = 3
 """How many looks in a row must find nothing."""
 
-ALL: Final[tuple[str, ...]] = ("merger", "materialiser", "scheduler", "fetcher", *registry.RESOURCES)
+DOORS: Final = ("fetcher", "pdf_reader", "renderer")
+
+ALL: Final[tuple[str, ...]] = ("merger", "materialiser", "scheduler", *DOORS, *registry.RESOURCES)
 """The services that `pubweave work all` starts."""
 
 
@@ -63,6 +67,9 @@ class BusConfig(msgspec.Struct, frozen=True, kw_only=True):
     services: tuple[str, ...] = ALL
     context: Context = Context()
     fetcher: FetcherSettings = FetcherSettings()
+    pdf_reader: PdfReaderSettings = PdfReaderSettings()
+    resources: tuple[ResourceName, ...] = tuple(registry.RESOURCES)
+    """Those that the merger asks; all processes of an installation say the same."""
     second_chance: bool = True
     session_timeout_s: float = 30.0
     """After this long without a sign of life a member's partitions go to others."""
@@ -130,6 +137,11 @@ async def open_bus(
                 fetcher = await opened.enter_async_context(Fetcher(config.fetcher, clock, storage.store))
                 waiting, taken_over = partial(_reasons, fetcher), fetcher.taken_over
                 hearer: Hearer = Door(fetcher, storage.blobs, clock)
+            elif service == "pdf_reader":
+                reader = await opened.enter_async_context(PdfReader(config.pdf_reader))
+                hearer = Door(PdfDoor(reader), storage.blobs, clock)
+            elif service == "renderer":
+                hearer = Door(NoDoor(service), storage.blobs, clock)
             else:
                 hearer = _hearer(service, config, storage, clock)
             worker = Worker(
@@ -140,7 +152,7 @@ async def open_bus(
                 storage.store,
                 clock,
                 fail,
-                side_by_side=service == "fetcher",
+                side_by_side=service in DOORS,
                 session_timeout_s=config.session_timeout_s,
                 linger_s=GATHER_S if isinstance(hearer, Resource) and hearer.gathers else 0.0,
                 waiting=waiting,
@@ -165,7 +177,7 @@ def _reasons(fetcher: Fetcher) -> list[str]:
 def _hearer(service: str, config: BusConfig, storage: Storage, clock: Clock) -> Hearer:
     match service:
         case "merger":
-            abilities = Abilities(frozenset(registry.RESOURCES), config.context.max_links)
+            abilities = Abilities(frozenset(config.resources), config.context.max_links)
             return Merger(storage.store, clock, abilities, second_chance=config.second_chance)
         case "materialiser":
             return Materialiser(storage.store)

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import tempfile
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -66,10 +67,13 @@ class Worker:
         self._tasks: set[asyncio.Task[None]] = set()
         self._room = asyncio.Semaphore(AT_ONCE)
         self.health = Health(service, clock, self._lag, waiting)
+        # Faust makes its folder, though it keeps nothing in it.
+        self._folder = tempfile.TemporaryDirectory(prefix="pubweave-")
         self.app: Any = faust.App(
             place.prefix + service,
             broker=[f"kafka://{host}" for host in place.hosts],
             store="memory://",
+            datadir=self._folder.name,
             web_enabled=False,
             topic_disable_leader=True,
             topic_allow_declare=False,
@@ -109,6 +113,7 @@ class Worker:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.app.stop()
+        self._folder.cleanup()
 
     async def _assigned(self, app: Any, assigned: Any = None, **_: Any) -> None:
         self._forget = True

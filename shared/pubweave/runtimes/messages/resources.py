@@ -1,7 +1,7 @@
 """A resource service, or a door, as a hearer: pure steps in, questions and findings out (design law 5)."""
 
 import logging
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 
@@ -14,8 +14,9 @@ from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import BlobRef
 from pubweave.core.digests import content_digest
 from pubweave.core.service import Context, Service
-from pubweave.ports import Blobs, Clock
+from pubweave.ports import Blobs, Clock, StorageProblem
 from pubweave.runtimes.breaking import broken_step
+from pubweave.runtimes.embedded.doors import Fetching
 from pubweave.runtimes.embedded.engine import INLINE_LIMIT
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
@@ -96,14 +97,12 @@ class Resource:
         return finding
 
 
-class Fetching(Protocol):
-    """What a door's hearer needs of the door."""
-
-    async def fetch(self, wanted: ReplyWanted) -> Reply: ...
-
-
 class Door:
-    """One member of the group of a door."""
+    """One member of the group of a door.
+
+    A question that another door goes on with (the PDF reader reads what the fetcher brought) is handed on with what
+    came; everything else ends here, with one reply.
+    """
 
     def __init__(self, door: Fetching, blobs: Blobs, clock: Clock) -> None:
         self._door = door
@@ -113,20 +112,32 @@ class Door:
     async def hear(self, topic: str, event: Event, effects: Effects) -> None:
         """See `Hearer`. Always one reply, whatever happens."""
         assert isinstance(event, ReplyWanted)
+        reply = await self._answer(event)
+        if len(reply.body) > BODY_LIMIT:
+            reply = msgspec.structs.replace(reply, body=b"", blob=put_blob(self._blobs, reply.body, effects))
+        if event.door == "pdf_reader" and event.fetched is None and reply.outcome == "found":
+            effects.say(msgspec.structs.replace(event, fetched=reply))
+        else:
+            effects.say(ReplyReceived(ask=event.ask, reply=reply, work=event.work, door=event.door))
+
+    async def _answer(self, wanted: ReplyWanted) -> Reply:
         try:
-            reply = await self._door.fetch(event)
+            if wanted.fetched is not None and wanted.fetched.blob is not None:
+                body = await self._blobs.get(wanted.fetched.blob.digest)
+                fetched = msgspec.structs.replace(wanted.fetched, body=body, blob=None)
+                wanted = msgspec.structs.replace(wanted, fetched=fetched)
+            return await self._door.fetch(wanted)
+        except StorageProblem:
+            raise
         except Exception as bug:  # noqa: BLE001  # a door that breaks costs one question, not the run
-            _log.error("A door broke on %s; please report this", event.request.url, exc_info=bug)
-            reply = Reply(
+            _log.error("A door broke on %s; please report this", wanted.request.url, exc_info=bug)
+            return Reply(
                 outcome="failed",
-                url=event.request.url,
+                url=wanted.request.url,
                 fetched_at=self._clock.now_ms(),
                 fetch_exception=True,
                 evidence=f"{type(bug).__name__}: {bug}",
             )
-        if len(reply.body) > BODY_LIMIT:
-            reply = msgspec.structs.replace(reply, body=b"", blob=put_blob(self._blobs, reply.body, effects))
-        effects.say(ReplyReceived(ask=event.ask, reply=reply, work=event.work, door=event.door))
 
     async def end_of_batch(self, effects: Effects) -> None:
         """Nothing was put off."""

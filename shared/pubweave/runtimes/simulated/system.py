@@ -20,11 +20,12 @@ from pubweave.contract.vocabulary import ResourceName
 from pubweave.core.decide import Abilities
 from pubweave.core.service import Context, Service
 from pubweave.materialiser.handler import Materialiser
+from pubweave.runtimes.embedded.doors import Fetching
 from pubweave.runtimes.messages.driving import Delivered, hear_batch
 from pubweave.runtimes.messages.effects import Effects, Hearer, Message, message
 from pubweave.runtimes.messages.groups import topics_heard_by
 from pubweave.runtimes.messages.merger import Merger
-from pubweave.runtimes.messages.resources import Door, Fetching, Resource
+from pubweave.runtimes.messages.resources import Door, Resource
 from pubweave.runtimes.simulated.clock import SimulatedClock
 from pubweave.scheduler.handler import Scheduler
 
