@@ -16,13 +16,14 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 SettingValue: TypeAlias = str | int | bool
 Kind = Literal["integer", "text", "switch", "file", "folder"]
-Group = Literal["fetching", "private", "politeness", "storage", "addresses"]
+Group = Literal["fetching", "private", "politeness", "storage", "bus", "addresses"]
 
 GROUPS: Final[dict[Group, str]] = {
     "fetching": "What is fetched again and what is enough",
     "private": "Who asks, and with what (only the operator sets these)",
     "politeness": "How hard the sources are asked",
     "storage": "Where things are kept",
+    "bus": "Where Kafka and Cassandra are (commands of the bus only)",
     "addresses": "Where the sources are",
 }
 
@@ -65,6 +66,12 @@ def _fetching(
 
 def _address(name: str, default: str, sentence: str) -> Setting:
     return Setting(f"address_{name}", default, "text", "", sentence, "addresses")
+
+
+def _bus(
+    name: str, default: SettingValue, sentence: str, kind: Kind = "text", *, secret: bool = False
+) -> Setting:
+    return Setting(name, default, kind, "", sentence, "bus", secret=secret)
 
 
 SETTINGS: Final[tuple[Setting, ...]] = (
@@ -325,6 +332,35 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "Append everything that the program says about its work to this file; the screen gets the important.",
         "storage",
     ),
+    # The bus and what it is looked up in.
+    _bus("kafka", "127.0.0.1:9092", "Some brokers of the Kafka cluster, HOST:PORT, divided by commas."),
+    _bus("prefix", "", "Stands before the name of every topic, where several installations share a cluster."),
+    _bus("kafka_tls", False, "Speak TLS with Kafka.", "switch"),
+    _bus("kafka_ca", "", "Certificates that Kafka's must be signed by (PEM); empty = the system's.", "file"),
+    _bus("kafka_user", "", "Log in to Kafka under this name; empty = no login."),
+    _bus("kafka_password", "", "The password for it.", secret=True),
+    _bus("kafka_mechanism", "SCRAM-SHA-512", "How to log in: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512."),
+    _bus("cassandra", "127.0.0.1:9042", "Some nodes of the Cassandra cluster, HOST:PORT, divided by commas."),
+    _bus("keyspace", "pubweave", "The keyspace of this installation."),
+    _bus("cassandra_dc", "datacenter1", "The data centre whose nodes are asked."),
+    _bus("cassandra_tls", False, "Speak TLS with Cassandra.", "switch"),
+    _bus(
+        "cassandra_ca",
+        "",
+        "Certificates that Cassandra's must be signed by (PEM); empty = the system's.",
+        "file",
+    ),
+    _bus("cassandra_user", "", "Log in to Cassandra under this name; empty = no login."),
+    _bus("cassandra_password", "", "The password for it.", secret=True),
+    Setting(
+        "start_patience",
+        300,
+        "integer",
+        "seconds",
+        "How long services wait at their start for Kafka and Cassandra to answer; 0 = not at all.",
+        "bus",
+        0,
+    ),
     # Where the sources are (P-28).
     _address("europepmc", "https://www.ebi.ac.uk/europepmc/webservices/rest", "Europe PMC's articles API."),
     _address(
@@ -509,6 +545,7 @@ def from_environment(environment: Mapping[str, str]) -> tuple[dict[str, Effectiv
             continue  # an empty number is how shells say "not set"
         found[setting.name] = Effective(check(setting, text, setting.variable), setting.variable)
     known = {setting.variable for setting in SETTINGS}
+    known |= {f"{setting.variable}_FILE" for setting in SETTINGS if setting.secret}
     for variable in sorted(environment):
         if variable.startswith("PUBWEAVE_") and variable not in known:
             near = nearest(variable.removeprefix("PUBWEAVE_").lower(), BY_NAME, cutoff=0.8)
@@ -517,6 +554,23 @@ def from_environment(environment: Mapping[str, str]) -> tuple[dict[str, Effectiv
                     f"{variable} is not a setting and was ignored; did you mean {BY_NAME[near].variable}?"
                 )
     return found, notices
+
+
+def _with_secrets(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """The environment, with secrets whose variable + `_FILE` names a file, as containers are given them.
+
+    :raises SettingsProblem: such a file cannot be read
+    """
+    found = dict(environment)
+    for setting in SETTINGS:
+        name = environment.get(setting.variable + "_FILE", "")
+        if not (setting.secret and name) or setting.variable in environment:
+            continue
+        try:
+            found[setting.variable] = Path(name).read_text(encoding="utf-8").rstrip("\r\n")
+        except (OSError, UnicodeDecodeError) as problem:
+            raise SettingsProblem(f"{setting.variable}_FILE: {name} cannot be read: {problem}") from None
+    return found
 
 
 def user_folder(environment: Mapping[str, str]) -> Path:
@@ -537,7 +591,7 @@ def load(
     :param folder: where `pubweave.toml` is looked for first; the working folder unless given
     :raises SettingsProblem: with one sentence that names the place
     """
-    surroundings = os.environ if environment is None else environment
+    surroundings = _with_secrets(os.environ if environment is None else environment)
     effective = {setting.name: Effective(setting.default, "default") for setting in SETTINGS}
     here = (folder or Path()) / "pubweave.toml"
     for path, origin in ((user_folder(surroundings) / "pubweave.toml", None), (here, "pubweave.toml")):
@@ -600,7 +654,8 @@ that says something wins:
 5. the default.
 
 `pubweave settings` lists what is in effect and where it comes from. A key that does not exist is refused, and
-so is a value below its minimum. Switches are `true` or `false` in the environment and in the file.
+so is a value below its minimum. Switches are `true` or `false` in the environment and in the file. What is
+never shown can also lie in a file of its own that `PUBWEAVE_…_FILE` names (`PUBWEAVE_NCBI_API_KEY_FILE`).
 
 ```toml
 # pubweave.toml

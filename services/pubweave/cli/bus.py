@@ -2,70 +2,37 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+import sys
+from collections.abc import Coroutine, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect, say, setting_options
+from pubweave.cli.places import (
+    cassandra_answers,
+    cassandra_place,
+    kafka_answers,
+    kafka_place,
+    on_cassandra,
+    on_kafka,
+    patient,
+)
 from pubweave.cli.problems import Failed, Refused
 
 if TYPE_CHECKING:
+    from pubweave.adapters.cassandra import CassandraPlace
     from pubweave.adapters.kafka.place import KafkaPlace
     from pubweave.contract.dead_letter import DeadLetter
     from pubweave.contract.fetch_requested import FetchRequested
     from pubweave.runtimes.bus.system import BusConfig, BusSystem
 
-_KAFKA = "127.0.0.1:9092"
-_CASSANDRA = "127.0.0.1:9042"
 
-_Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
-
-
-def _on_kafka(command: _Decorated) -> _Decorated:
-    """The options that say which cluster."""
-    command = click.option(
-        "--prefix",
-        default="",
-        metavar="TEXT",
-        cls=Option,
-        help="Stands before the name of every topic, where several installations share a cluster.",
-    )(command)
-    return click.option(
-        "--kafka",
-        default=_KAFKA,
-        show_default=True,
-        envvar="PUBWEAVE_KAFKA",
-        metavar="HOST:PORT",
-        cls=Option,
-        help="Some brokers of the cluster, divided by commas; also PUBWEAVE_KAFKA.",
-    )(command)
-
-
-def _on_cassandra(command: _Decorated) -> _Decorated:
-    """The options that say which cluster and keyspace."""
-    command = click.option(
-        "--keyspace", default="pubweave", show_default=True, metavar="NAME", cls=Option, help="Its keyspace."
-    )(command)
-    return click.option(
-        "--cassandra",
-        default=_CASSANDRA,
-        show_default=True,
-        envvar="PUBWEAVE_CASSANDRA",
-        metavar="HOST:PORT",
-        cls=Option,
-        help="Some nodes of the cluster, divided by commas; also PUBWEAVE_CASSANDRA.",
-    )(command)
-
-
-def _place(kafka: str, prefix: str) -> "KafkaPlace":
-    try:
-        from pubweave.adapters.kafka.place import KafkaPlace
-    except ImportError as missing:
-        raise Refused(f"the bus needs what `pip install 'pubweave[bus]'` installs ({missing})") from missing
-    return KafkaPlace.at(kafka, prefix)
+def _place(options: dict[str, Any]) -> "KafkaPlace":
+    """:raises Refused: the bus is not installed, or a setting cannot be used"""
+    return kafka_place(in_effect(options))
 
 
 def _run(work: Coroutine[Any, Any, None]) -> None:
@@ -86,8 +53,8 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
     examples="pubweave work all\npubweave work merger materialiser --kafka kafka:9092 --cassandra cassandra:9042",
 )
 @click.argument("services", nargs=-1, required=True, metavar="SERVICE…|all")
-@_on_kafka
-@_on_cassandra
+@on_kafka
+@on_cassandra
 @click.option(
     "--session-timeout",
     type=click.FloatRange(min=6),
@@ -100,10 +67,12 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
 @click.option(
     "--health",
     default="",
+    envvar="PUBWEAVE_HEALTH",
     metavar="HOST:PORT",
     cls=Option,
-    help="Answer GET /healthz, /readyz and /metrics there.",
+    help="Answer GET /healthz, /readyz and /metrics there; also PUBWEAVE_HEALTH.",
 )
+@patient
 @setting_options()
 def work(**options: Any) -> None:
     """Run services on Kafka and Cassandra until they are told to end.
@@ -113,14 +82,15 @@ def work(**options: Any) -> None:
     """
     from pubweave.cli.wiring import system_config
 
-    place = _place(options["kafka"], options["prefix"])
+    chosen = in_effect(options)
+    place, cassandra = kafka_place(chosen), cassandra_place(chosen)
     from pubweave.runtimes.bus.system import ALL, BusConfig, known
 
     try:
         services = known(options["services"])
     except KeyError as unknown:
         raise Refused(f"there is no service {unknown}; there are: all, {', '.join(ALL)}") from unknown
-    settings = system_config(in_effect(options), create=False)
+    settings = system_config(chosen, create=False)
     config = BusConfig(
         kafka=place,
         services=services,
@@ -128,15 +98,19 @@ def work(**options: Any) -> None:
         fetcher=settings.fetcher,
         session_timeout_s=options["session_timeout"],
     )
-    _run(_work(config, options["cassandra"], options["keyspace"], options["health"]))
+    # Process 1 of a container ends at no signal that it has not asked for; later, services end in order.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    _run(_work(config, cassandra, options["health"], chosen.number("start_patience")))
 
 
-async def _work(config: "BusConfig", cassandra: str, keyspace: str, health: str) -> None:
-    from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
+async def _work(config: "BusConfig", cassandra: "CassandraPlace", health: str, patience_s: float) -> None:
+    from pubweave.adapters.cassandra import CassandraStorage
     from pubweave.runtimes.bus.serving import serving
     from pubweave.runtimes.bus.system import open_bus
 
-    storage = await CassandraStorage.open(CassandraPlace.at(cassandra, keyspace=keyspace))
+    await kafka_answers(config.kafka, patience_s)
+    await cassandra_answers(cassandra, patience_s)
+    storage = await CassandraStorage.open(cassandra)
     try:
         async with open_bus(config, storage) as bus, serving(bus, health):
             say(f"running: {', '.join(config.services)}")
@@ -189,13 +163,13 @@ async def _until_told(bus: "BusSystem") -> None:
 @click.option(
     "--correlation-id", cls=Option, default="", metavar="TEXT", help="Repeated in everything that follows."
 )
-@_on_kafka
+@on_kafka
 @setting_options()
 def submit(**options: Any) -> None:
     """Put identifiers on the bus; prints the job's name."""
     from pubweave.cli.input import Input
 
-    place = _place(options["kafka"], options["prefix"])
+    place = _place(options)
     with Input(options["identifiers"], options["files"], say) as given:
         if not given.survey().good:
             raise Refused("nothing to submit: there is no identifier in what was given")
@@ -259,10 +233,10 @@ async def _print_settled(follower: Any, job: str, count: int | None) -> None:
 @click.command(cls=Command, examples="pubweave follow\npubweave follow --job 019a8c… --from-the-start")
 @click.option("--job", default="", cls=Option, metavar="NAME", help="Only the outcomes of this job's lines.")
 @click.option("--from-the-start", is_flag=True, cls=Option, help="Also what is there already.")
-@_on_kafka
-def follow(job: str, from_the_start: bool, kafka: str, prefix: str) -> None:
+@on_kafka
+def follow(job: str, from_the_start: bool, **options: Any) -> None:
     """Print finished records as they come, as JSON lines; with --job the outcomes of its lines."""
-    _run(_follow(_place(kafka, prefix), job, from_the_start))
+    _run(_follow(_place(options), job, from_the_start))
 
 
 async def _follow(place: "KafkaPlace", job: str, from_the_start: bool) -> None:
@@ -278,17 +252,17 @@ async def _follow(place: "KafkaPlace", job: str, from_the_start: bool) -> None:
 
 
 @click.command(cls=Command, examples="pubweave rebuild --kafka kafka:9092 --cassandra cassandra:9042")
-@_on_kafka
-@_on_cassandra
-def rebuild(kafka: str, prefix: str, cassandra: str, keyspace: str) -> None:
+@on_kafka
+@on_cassandra
+def rebuild(**options: Any) -> None:
     """Write the finished records anew from the log into Cassandra; safe while services run."""
-    place = _place(kafka, prefix)
+    place, cassandra = _place(options), cassandra_place(in_effect(options))
 
     async def write() -> None:
-        from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
+        from pubweave.adapters.cassandra import CassandraStorage
         from pubweave.runtimes.bus.client import rebuild as write_anew
 
-        storage = await CassandraStorage.open(CassandraPlace.at(cassandra, keyspace=keyspace))
+        storage = await CassandraStorage.open(cassandra)
         try:
             say(f"{await write_anew(place, storage.store)} versions written")
         finally:
@@ -306,20 +280,20 @@ def dead_letters() -> None:
 
 
 @dead_letters.command("list", cls=Command, examples="pubweave dead-letters list")
-@_on_kafka
-def list_(kafka: str, prefix: str) -> None:
+@on_kafka
+def list_(**options: Any) -> None:
     """One line for each: its number, where it was found, by whom, and why it was put aside."""
-    for number, letter in _letters(_place(kafka, prefix)):
+    for number, letter in _letters(_place(options)):
         kind = f"{letter.event_kind} v{letter.event_version}" if letter.event_kind else "unknown"
         click.echo(f"{number}\t{letter.topic}\t{letter.service}\t{kind}\t{letter.reason}")
 
 
 @dead_letters.command(cls=Command, examples="pubweave dead-letters show 3")
 @click.argument("number", type=int)
-@_on_kafka
-def show(number: int, kafka: str, prefix: str) -> None:
+@on_kafka
+def show(number: int, **options: Any) -> None:
     """Everything that is known of one, as JSON; its bytes are base64 in `body`."""
-    for found, letter in _letters(_place(kafka, prefix)):
+    for found, letter in _letters(_place(options)):
         if found == number:
             click.echo(msgspec.json.format(msgspec.json.encode(letter), indent=2))
             return
@@ -328,10 +302,10 @@ def show(number: int, kafka: str, prefix: str) -> None:
 
 @dead_letters.command("replay", cls=Command, examples="pubweave dead-letters replay 3")
 @click.argument("number", type=int)
-@_on_kafka
-def replay_(number: int, kafka: str, prefix: str) -> None:
+@on_kafka
+def replay_(number: int, **options: Any) -> None:
     """Say one again where it was going, once what broke on it is put right; a repeat does no harm."""
-    place = _place(kafka, prefix)
+    place = _place(options)
     letter = dict(_letters(place)).get(number)
     if letter is None:
         raise Refused(f"there is no dead letter {number}; `pubweave dead-letters list` tells which there are")

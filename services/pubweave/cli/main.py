@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "rebuild": Lazy("pubweave.cli.bus:rebuild", "Make finished records anew from the log alone."),
     "dead-letters": Lazy("pubweave.cli.bus:dead_letters", "See and repeat messages that were put aside."),
     "topics": Lazy("pubweave.cli.topics:topics", "Make and check the topics of the bus."),
+    "tables": Lazy("pubweave.cli.tables:tables", "Make the tables of the bus in Cassandra."),
     "version": Lazy("pubweave.cli.main:version", "Say which version this is."),
 }
 ALIASES: Final = {"iter": "articles"}

@@ -12,6 +12,8 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _METAVARS: Final = {"integer": "NUMBER", "file": "FILE", "folder": "DIR", "text": "TEXT"}
 
+_EVERYWHERE: Final = [setting for setting in SETTINGS if setting.group != "bus"]
+
 
 def _help(setting: Setting) -> str:
     details = []
@@ -51,10 +53,10 @@ def option_of(setting: Setting) -> Callable[[Decorated], Decorated]:
 
 
 def setting_options(*names: str) -> Callable[[Decorated], Decorated]:
-    """These settings as options, in this order; all of them if none is named."""
+    """These settings as options, in this order; if none is named, all but those of the bus."""
 
     def decorate(function: Decorated) -> Decorated:
-        for setting in reversed([BY_NAME[name] for name in names] or list(SETTINGS)):
+        for setting in reversed([BY_NAME[name] for name in names] or _EVERYWHERE):
             function = option_of(setting)(function)
         return function
 

@@ -6,9 +6,9 @@ from typing import Any
 import click
 
 from pubweave.cli.group import Command, Group, Option
-from pubweave.cli.problems import Failed, Refused
-
-_DEFAULT = "127.0.0.1:9092"
+from pubweave.cli.options import in_effect
+from pubweave.cli.places import kafka_answers, kafka_place, on_kafka, patient
+from pubweave.cli.problems import Failed
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -16,43 +16,10 @@ def topics() -> None:
     """Make and check the topics of a Kafka cluster."""
 
 
-def _where(command: Any) -> Any:
-    """The options that say which cluster."""
-    for option in (
-        click.option(
-            "--prefix",
-            default="",
-            metavar="TEXT",
-            cls=Option,
-            help="Stands before the name of every topic, where several installations share a cluster.",
-        ),
-        click.option(
-            "--kafka",
-            default=_DEFAULT,
-            show_default=True,
-            envvar="PUBWEAVE_KAFKA",
-            metavar="HOST:PORT",
-            cls=Option,
-            help="Some brokers of the cluster, divided by commas; also PUBWEAVE_KAFKA.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def _cluster(kafka: str, prefix: str) -> tuple[Any, Any]:
-    """What asks a cluster, and where it is."""
-    try:
-        from pubweave.adapters.kafka import KafkaPlace, admin
-    except ModuleNotFoundError as problem:
-        raise Refused(f"the topics need {problem.name}: install pubweave with its extra `bus`") from problem
-    return admin, KafkaPlace.at(kafka, prefix)
-
-
 @topics.command(
     cls=Command, examples="pubweave topics apply --kafka kafka:9092\npubweave topics apply --copies 3"
 )
-@_where
+@on_kafka
 @click.option(
     "--copies",
     type=click.IntRange(min=0),
@@ -60,15 +27,21 @@ def _cluster(kafka: str, prefix: str) -> tuple[Any, Any]:
     cls=Option,
     help="How many brokers keep each new topic; 0 = three, or as many as there are.",
 )
-def apply(kafka: str, prefix: str, copies: int) -> None:
+@patient
+def apply(copies: int, **options: Any) -> None:
     """Create what is missing and change what differs; safe to repeat.
 
     No topic is deleted, and none gets another number of partitions: what of that is needed is told, with
     exit status 1.
     """
 
+    settings = in_effect(options)
+    place = kafka_place(settings)
+
     async def make() -> None:
-        admin, place = _cluster(kafka, prefix)
+        from pubweave.adapters.kafka import admin
+
+        await kafka_answers(place, settings.number("start_patience"))
         done = await admin.apply(place, copies=copies)
         for topic in done.create:
             click.echo(f"{topic.name}: created, {topic.partitions} partitions")
@@ -86,17 +59,22 @@ def apply(kafka: str, prefix: str, copies: int) -> None:
 
 
 @topics.command(cls=Command, examples="pubweave topics check --kafka kafka:9092")
-@_where
-def check(kafka: str, prefix: str) -> None:
+@on_kafka
+def check(**options: Any) -> None:
     """Say what is not as it should be, and change nothing; exit status 1 if anything is not."""
 
+    place = kafka_place(in_effect(options))
+
     async def look() -> None:
-        admin, place = _cluster(kafka, prefix)
+        from pubweave.adapters.kafka import admin
+
         needed = await admin.needed(place)
         for sentence in needed.sentences():
             click.echo(sentence)
         if not needed.is_empty():
-            raise Failed(f"the topics are not as they should be; run `pubweave topics apply --kafka {kafka}`")
+            raise Failed(
+                f"the topics are not as they should be; run `pubweave topics apply --kafka {','.join(place.hosts)}`"
+            )
         click.echo("all topics are as they should be")
 
     asyncio.run(look())

@@ -10,7 +10,7 @@ timestamps decide, never who came last.
 """
 
 from pubweave.adapters.cassandra.migrations import migrate
-from pubweave.adapters.cassandra.session import CassandraPlace
+from pubweave.adapters.cassandra.session import CassandraLogin, CassandraPlace
 from pubweave.adapters.cassandra.storage import CassandraStorage
 
-__all__ = ["CassandraPlace", "CassandraStorage", "migrate"]
+__all__ = ["CassandraLogin", "CassandraPlace", "CassandraStorage", "migrate"]

@@ -143,7 +143,7 @@ async def check(session: Session) -> None:
     if missing:
         raise StorageProblem(
             f"The keyspace {place.keyspace} at {place.told()} lacks {missing[0].name}: "
-            f"run `python -m pubweave.adapters.cassandra migrate --hosts {','.join(place.hosts)} "
+            f"run `pubweave tables apply --cassandra {','.join(place.hosts)} "
             f"--keyspace {place.keyspace}`."
         )
 

@@ -2,12 +2,14 @@
 sentences."""
 
 import asyncio
+import ssl
 import zlib
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 from cassandra import ConsistencyLevel, DriverException, OperationTimedOut, RequestExecutionException
+from cassandra.auth import PlainTextAuthProvider
 from cassandra.cluster import EXEC_PROFILE_DEFAULT, Cluster, ExecutionProfile, NoHostAvailable
 from cassandra.connection import ConnectionException
 from cassandra.policies import DCAwareRoundRobinPolicy, ExponentialReconnectionPolicy, TokenAwarePolicy
@@ -35,6 +37,34 @@ _PASSING: Final = (
 )
 
 
+class CassandraLogin(msgspec.Struct, frozen=True):
+    """How nodes are spoken to."""
+
+    tls: bool = False
+    ca_file: str = ""
+    """PEM; empty: what the system trusts."""
+    user: str = ""
+    """Empty: no login."""
+    password: str = ""
+
+    def __repr__(self) -> str:
+        return f"CassandraLogin(tls={self.tls}, user={self.user!r}, password=***)"
+
+    def cluster(self) -> dict[str, Any]:
+        """What the driver's cluster is made with.
+
+        :raises OSError: the certificates cannot be read
+        """
+        found: dict[str, Any] = {}
+        if self.tls:
+            found["ssl_context"] = context = ssl.create_default_context(cafile=self.ca_file or None)
+            # Nodes are found by address, certificates seldom name addresses: who signed is what counts.
+            context.check_hostname = False
+        if self.user:
+            found["auth_provider"] = PlainTextAuthProvider(self.user, self.password)
+        return found
+
+
 class CassandraPlace(msgspec.Struct, frozen=True):
     """Where the cluster is and how it is used."""
 
@@ -53,6 +83,7 @@ class CassandraPlace(msgspec.Struct, frozen=True):
     """For one answer."""
     patience_s: float = 60.0
     """How long a statement is tried again while nodes are away."""
+    login: CassandraLogin = CassandraLogin()
 
     @classmethod
     def at(cls, address: str, **others: Any) -> "CassandraPlace":
@@ -97,6 +128,7 @@ class Session:
             protocol_version=_PROTOCOL,
             execution_profiles={EXEC_PROFILE_DEFAULT: profile},
             connect_timeout=place.timeout_s,
+            **place.login.cluster(),
             reconnection_policy=ExponentialReconnectionPolicy(_FIRST_PAUSE_S, _LONGEST_PAUSE_S, None),
         )
         try:

@@ -22,7 +22,7 @@ _POLL_MS: Final = 50
 
 @asynccontextmanager
 async def _client(place: KafkaPlace) -> AsyncIterator[Any]:
-    client = AIOKafkaAdminClient(bootstrap_servers=list(place.hosts), request_timeout_ms=_TIMEOUT_MS)
+    client = AIOKafkaAdminClient(**place.client(), request_timeout_ms=_TIMEOUT_MS)
     try:
         await client.start()
         yield client

@@ -264,7 +264,7 @@ class KafkaLog:
         if self._producer is None:
             self._producer = await self._started(
                 AIOKafkaProducer(
-                    bootstrap_servers=list(self._place.hosts),
+                    **self._place.client(),
                     enable_idempotence=True,
                     compression_type="zstd",
                     max_batch_size=_BATCH_BYTES,
@@ -312,7 +312,7 @@ class KafkaLog:
         if self._reader is None:
             self._reader = await self._started(
                 AIOKafkaConsumer(
-                    bootstrap_servers=list(self._place.hosts),
+                    **self._place.client(),
                     enable_auto_commit=False,
                     auto_offset_reset="earliest",
                     # A question after the last message is still waiting there when the next one is asked.
@@ -326,7 +326,7 @@ class KafkaLog:
         if group not in self._groups:
             self._groups[group] = await self._started(
                 AIOKafkaConsumer(
-                    bootstrap_servers=list(self._place.hosts),
+                    **self._place.client(),
                     group_id=self._place.prefix + group,
                     enable_auto_commit=False,
                 )
@@ -338,9 +338,7 @@ class KafkaLog:
         name = self._place.prefix + topic
         if name not in self._numbers:
             if self._admin is None:
-                self._admin = await self._started(
-                    AIOKafkaAdminClient(bootstrap_servers=list(self._place.hosts))
-                )
+                self._admin = await self._started(AIOKafkaAdminClient(**self._place.client()))
             (found,) = await self._do(self._admin.describe_topics([name]))
             if found["error_code"]:
                 return range(0)

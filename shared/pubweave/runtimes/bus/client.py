@@ -123,7 +123,7 @@ async def following(
     """
     names = {place.prefix + topic for topic in topics}
     await ready(place, [one for one in wanted(prefix=place.prefix) if one.name in names])
-    consumer = AIOKafkaConsumer(bootstrap_servers=list(place.hosts), enable_auto_commit=False)
+    consumer = AIOKafkaConsumer(**place.client(), enable_auto_commit=False)
     await consumer.start()
     try:
         places = [

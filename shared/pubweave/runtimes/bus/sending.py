@@ -36,7 +36,7 @@ class Sender:
 
     async def __aenter__(self) -> Self:
         self._producer = AIOKafkaProducer(
-            bootstrap_servers=list(self._place.hosts),
+            **self._place.client(),
             enable_idempotence=True,
             acks="all",
             compression_type="lz4",

@@ -1,0 +1,132 @@
+"""Where Kafka and Cassandra are, out of the settings; as options, and as what the adapters want."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from pubweave.cli.options import say, setting_options
+from pubweave.cli.problems import Refused
+from pubweave.settings import Settings
+
+if TYPE_CHECKING:
+    from pubweave.adapters.cassandra import CassandraPlace
+    from pubweave.adapters.kafka.place import KafkaPlace
+
+_Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
+
+_KAFKA: Final = (
+    "kafka",
+    "prefix",
+    "kafka_tls",
+    "kafka_ca",
+    "kafka_user",
+    "kafka_password",
+    "kafka_mechanism",
+)
+_CASSANDRA: Final = (
+    "cassandra",
+    "keyspace",
+    "cassandra_dc",
+    "cassandra_tls",
+    "cassandra_ca",
+    "cassandra_user",
+    "cassandra_password",
+)
+MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
+
+
+def on_kafka(command: _Decorated) -> _Decorated:
+    """The options that say which Kafka."""
+    return setting_options(*_KAFKA)(command)
+
+
+def on_cassandra(command: _Decorated) -> _Decorated:
+    """The options that say which Cassandra and keyspace."""
+    return setting_options(*_CASSANDRA)(command)
+
+
+def patient(command: _Decorated) -> _Decorated:
+    """The option that says how long to wait for both."""
+    return setting_options("start_patience")(command)
+
+
+def kafka_place(settings: Settings) -> "KafkaPlace":
+    """:raises Refused: the bus is not installed, or a setting cannot be used"""
+    try:
+        from pubweave.adapters.kafka.place import KafkaLogin, KafkaPlace
+    except ImportError as missing:
+        raise _not_installed(missing) from missing
+    mechanism = settings.text("kafka_mechanism").upper()
+    if mechanism not in MECHANISMS:
+        origin = settings.effective("kafka_mechanism").origin
+        raise Refused(f"{origin}: kafka_mechanism must be one of {', '.join(MECHANISMS)}, not {mechanism!r}")
+    login = KafkaLogin(
+        tls=settings.switch("kafka_tls"),
+        ca_file=_certificates(settings, "kafka_ca"),
+        user=settings.text("kafka_user"),
+        password=settings.text("kafka_password"),
+        mechanism=mechanism,
+    )
+    return KafkaPlace.at(settings.text("kafka"), settings.text("prefix"), login)
+
+
+def cassandra_place(settings: Settings, copies: int = 1) -> "CassandraPlace":
+    """:param copies: how many the data centre keeps of a keyspace that is yet to be made
+    :raises Refused: the bus is not installed, or a setting cannot be used
+    """
+    try:
+        from pubweave.adapters.cassandra import CassandraLogin, CassandraPlace
+    except ImportError as missing:
+        raise _not_installed(missing) from missing
+    login = CassandraLogin(
+        tls=settings.switch("cassandra_tls"),
+        ca_file=_certificates(settings, "cassandra_ca"),
+        user=settings.text("cassandra_user"),
+        password=settings.text("cassandra_password"),
+    )
+    centre = settings.text("cassandra_dc")
+    return CassandraPlace.at(
+        settings.text("cassandra"),
+        keyspace=settings.text("keyspace"),
+        local_dc=centre,
+        replication={centre: copies},
+        login=login,
+    )
+
+
+def _certificates(settings: Settings, name: str) -> str:
+    path = settings.path(name)
+    if path is not None and not path.is_file():
+        raise Refused(f"{settings.effective(name).origin}: the file {path} is not there")
+    return str(path) if path is not None else ""
+
+
+def _not_installed(missing: ImportError) -> Refused:
+    return Refused(f"the bus needs what `pip install 'pubweave[bus]'` installs ({missing})")
+
+
+async def kafka_answers(place: "KafkaPlace", patience_s: float) -> None:
+    """Wait until a broker answers.
+
+    :raises StorageProblem: none does
+    """
+    from pubweave.adapters.clock import SystemClock
+    from pubweave.adapters.kafka.admin import needed
+    from pubweave.runtimes.bus.waiting import awaited
+
+    await awaited(f"Kafka at {place.told()}", lambda: needed(place), SystemClock(), say, patience_s)
+
+
+async def cassandra_answers(place: "CassandraPlace", patience_s: float) -> None:
+    """Wait until a node answers; the keyspace need not be there.
+
+    :raises StorageProblem: none does
+    """
+    from pubweave.adapters.cassandra.session import Session
+    from pubweave.adapters.clock import SystemClock
+    from pubweave.runtimes.bus.waiting import awaited
+
+    async def attempt() -> None:
+        session = await Session.connect(place)
+        await session.close()
+
+    await awaited(f"Cassandra at {place.told()}", attempt, SystemClock(), say, patience_s)
