@@ -292,7 +292,9 @@ async def test_a_keyspace_that_is_not_there_is_refused_with_the_command_to_run(p
     import msgspec
 
     other = msgspec.structs.replace(place, keyspace="pubweave_test_nothing")
-    with pytest.raises(StorageProblem, match=rf"lacks {known()[0].name}: run `pubweave tables apply --cassandra"):
+    with pytest.raises(
+        StorageProblem, match=rf"lacks {known()[0].name}: run `pubweave tables apply --cassandra"
+    ):
         await CassandraStorage.open(other)
 
 
