@@ -29,6 +29,10 @@ from pubweave.contract.restarted import Restarted
 from pubweave.contract.run_accepted import RunAccepted
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
+from pubweave.contract.webpage_accepted import WebpageAccepted
+from pubweave.contract.webpage_put import WebpagePut
+from pubweave.contract.webpage_read import WebpageRead
+from pubweave.contract.webpage_removed import WebpageRemoved
 
 Event: TypeAlias = (
     FetchRequested
@@ -53,6 +57,10 @@ Event: TypeAlias = (
     | SubmissionSettled
     | LineStanding
     | JobClosed
+    | WebpageAccepted
+    | WebpageRead
+    | WebpagePut
+    | WebpageRemoved
     | Delayed
     | DeadLetter
 )
@@ -104,6 +112,10 @@ KINDS: Final[Mapping[str, Kind]] = _registry(
     Kind(SubmissionSettled, times=("settled_at",)),
     Kind(LineStanding),
     Kind(JobClosed),
+    Kind(WebpageAccepted, times=("accepted_at",)),
+    Kind(WebpageRead, times=("fetched_at",)),
+    Kind(WebpagePut, named_by=("publication", "epoch")),
+    Kind(WebpageRemoved, named_by=("publication", "epoch")),
     # When it is due is part of it: the same question can be put off twice.
     Kind(Delayed),
     Kind(DeadLetter, times=("put_aside_at",)),
@@ -160,7 +172,7 @@ def subject_of(event: Event) -> str:
 def correlation_of(event: Event) -> str:
     """The correlation id that the event itself carries; "" if it carries none."""
     match event:
-        case FetchRequested() | RunAccepted() | NeedsPart() | SubmissionSettled():
+        case FetchRequested() | RunAccepted() | NeedsPart() | SubmissionSettled() | WebpageAccepted():
             return event.correlation_id
         case _:
             return ""

@@ -28,6 +28,10 @@ from pubweave.contract.restarted import Restarted
 from pubweave.contract.run_accepted import RunAccepted
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
+from pubweave.contract.webpage_accepted import WebpageAccepted
+from pubweave.contract.webpage_put import WebpagePut
+from pubweave.contract.webpage_read import WebpageRead
+from pubweave.contract.webpage_removed import WebpageRemoved
 
 _ALWAYS: Final[Mapping[type[Event], str]] = {
     PartCandidate: "part-candidates",
@@ -47,6 +51,10 @@ _ALWAYS: Final[Mapping[type[Event], str]] = {
     SubmissionSettled: "submissions-settled",
     LineStanding: "jobs",
     JobClosed: "jobs",
+    WebpageAccepted: "webpages",
+    WebpageRead: "webpages",
+    WebpagePut: "webpages",
+    WebpageRemoved: "webpages",
     Delayed: "delayed",
     DeadLetter: "dead-letters",
 }
@@ -65,6 +73,8 @@ def topic_for(event: Event) -> str:
             return f"fetch-requested.{event.lane}"
         case NeedsPart():
             return f"needs-part.{event.resource}"
+        case ReplyWanted(door="pdf_reader", fetched=None):
+            return "reply-wanted.fetcher"  # which brings the PDF
         case ReplyWanted():
             return f"reply-wanted.{event.door}"
         case ReplyReceived():
@@ -73,6 +83,4 @@ def topic_for(event: Event) -> str:
             # Claims go to the owner of the identifier, whose answer is a fact of the publication.
             return "new-ids" if event.said in ("claimed", "released") else "part-candidates"
         case _:
-        case ReplyWanted(door="pdf_reader", fetched=None):
-            return "reply-wanted.fetcher"  # which brings the PDF
             raise TypeError(f"not an event: {event!r}")

@@ -141,3 +141,5 @@ SettledOutcome = Literal[
 LaneName = Literal["interactive", "bulk"]
 
 EntryKind = Literal["publication", "webpage", "doc"]
+PageKind = Literal["webpage", "doc"]
+"""The entries that are one page each, identified by its start address."""

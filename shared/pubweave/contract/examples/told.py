@@ -44,6 +44,10 @@ from pubweave.contract.values import (
     Thresholds,
     VisitedSite,
 )
+from pubweave.contract.webpage_accepted import WebpageAccepted
+from pubweave.contract.webpage_put import WebpagePut
+from pubweave.contract.webpage_read import WebpageRead
+from pubweave.contract.webpage_removed import WebpageRemoved
 
 JOB: Final = "2026-11-21T14-00-00.000-7f3a"
 PUBLICATION: Final = f"{JOB}.000000003"
@@ -64,6 +68,8 @@ SEARCH: Final = (
     "https://www.ebi.ac.uk/europepmc/webservices/rest/search?query=ext_id:10000001%20src:med&resulttype=core"
 )
 ARTICLE: Final = "https://doi.org/10.5555/pubweave.1"
+PAGE: Final = "https://lab.example/tool"
+PAGE_KEY: Final = f"webpage {PAGE}"
 
 _NEED = NeedsPart(
     publication=PUBLICATION,
@@ -196,12 +202,6 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Event]]] = {
             work=Work(resource="doi", needs=(_NEED,)),
             door="renderer",
         ),
-    },
-    "reply-received": {
-        "found": ReplyReceived(
-            ask=_WANTED.ask,
-            reply=Reply(
-                outcome="found",
         "read-what-was-fetched": ReplyWanted(
             ask="2d4fae8c6b204937d9f1c3e5a7b92468",
             unit="publisher.example",
@@ -229,6 +229,12 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Event]]] = {
                 started_at=NOW,
             ),
         ),
+    },
+    "reply-received": {
+        "found": ReplyReceived(
+            ask=_WANTED.ask,
+            reply=Reply(
+                outcome="found",
                 url=SEARCH,
                 final_url=SEARCH,
                 status=200,
@@ -571,6 +577,85 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Event]]] = {
         ),
     },
     "job-closed": {"read-to-its-end": JobClosed(job=JOB, lines=100)},
+    "webpage-accepted": {
+        "first-run": WebpageAccepted(
+            publication=PAGE_KEY, entry="webpage", url=PAGE, epoch=1, run=1, accepted_at=NOW
+        ),
+        "again-without-a-reset": WebpageAccepted(
+            publication=PAGE_KEY,
+            entry="webpage",
+            url=PAGE,
+            epoch=1,
+            run=2,
+            accepted_at=LATER,
+            settings=RunSettings(thresholds=Thresholds(webpageMinLength=100)),
+            resets=False,
+            correlation_id=CORRELATION,
+        ),
+    },
+    "webpage-read": {
+        "page": WebpageRead(
+            publication=PAGE_KEY,
+            entry="webpage",
+            url=PAGE,
+            need=f"{PAGE_KEY}/1.1",
+            epoch=1,
+            run=1,
+            fetched_at=LATER,
+            outcome="found",
+            final_url=f"{PAGE}/",
+            content_type="text/html; charset=utf-8",
+            status_code=200,
+            title="Tool",
+            content="Aligns sequences.",
+            license="MIT",
+            language="Rust",
+            rules_version="0123456789abcdef",
+            javascript=True,
+        ),
+        "long-document": WebpageRead(
+            publication=f"doc {PAGE}/manual.pdf",
+            entry="doc",
+            url=f"{PAGE}/manual.pdf",
+            need=f"doc {PAGE}/manual.pdf/1.1",
+            epoch=1,
+            run=1,
+            fetched_at=LATER,
+            outcome="found",
+            final_url=f"{PAGE}/manual.pdf",
+            content_type="application/pdf",
+            status_code=200,
+            title="Manual",
+            blob=BlobRef(digest="5d41402abc4b2a76b9719d911017c592", bytes=70_000),
+            blob_size=69_000,
+        ),
+        "not-there": WebpageRead(
+            publication=PAGE_KEY,
+            entry="webpage",
+            url=PAGE,
+            need=f"{PAGE_KEY}/1.2",
+            epoch=1,
+            run=2,
+            fetched_at=LATER,
+            outcome="unavailable",
+            evidence="HTTP 503",
+            fetch_exception=True,
+            final_url=PAGE,
+            status_code=503,
+        ),
+    },
+    "webpage-put": {
+        "record": WebpagePut(
+            publication=PAGE_KEY,
+            entry="webpage",
+            epoch=2,
+            record=msgspec.Raw(b'{"startUrl":"https://lab.example/tool","title":"Tool"}'),
+            put_at=NOW,
+        )
+    },
+    "webpage-removed": {
+        "by-its-owner": WebpageRemoved(publication=PAGE_KEY, entry="webpage", epoch=3, removed_at=NOW)
+    },
     "delayed": {
         "question-in-a-minute": Delayed(
             topic="reply-wanted.fetcher",
