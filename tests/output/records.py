@@ -2,6 +2,7 @@
 
 from pubweave.contract.values import CorrespAuthor, MeshTerm, MinedTerm, Notice, Relation, VisitedSite
 from pubweave.core.record import Part, Record
+from pubweave.core.webpage_record import WebpageRecord
 
 AT = 1_535_722_671_123
 SEARCH = "https://www.ebi.ac.uk/europepmc/webservices/rest/search?query=ext_id:31092905"
@@ -71,4 +72,22 @@ def empty_record() -> Record:
         fetch_time=AT,
         doi=text("10.5555/NOWHERE", "external", "Pubweave 0.1.0"),
         known=False,
+    )
+
+
+def full_page() -> WebpageRecord:
+    """Everything a web page can say, once."""
+    return WebpageRecord(
+        start_url="https://www.loom.example/tool?a=1&b=2",
+        final_url="https://loom.example/tool/",
+        content_type="text/html",
+        status_code=200,
+        title="Loom <beta> & friends",
+        content="Loom weaves threads into cloth on paper.\nIt is small.\n\nIt is free.",
+        content_time=AT,
+        license="Apache-2.0",
+        language="Python, C",
+        fetch_time=AT,
+        retry_counter=1,
+        outcome="found",
     )

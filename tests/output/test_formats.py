@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from output.records import empty_record, full_record
+from output.records import empty_record, full_page, full_record
 from pubweave.output.formats import FORMATS, Frame, NotInThisFormat, Writer, format_of_file
 from pubweave.output.publication import Envelope, Selection
 from pubweave.output.writer import EVERY_LIST
@@ -138,3 +138,32 @@ def test_hosts_in_text_are_host_tab_count() -> None:
     writer = FORMATS["text"](Selection(), Frame(lists=("publicationTopHosts",)))
 
     assert list(writer.hosts("publication", [("loom.example", 3)])) == ["loom.example\t3\n"]
+
+
+def test_pages_have_lists_of_their_own() -> None:
+    """F-JSON-03, in JSON; text keeps the order."""
+    frame = Frame(lists=("publications", "webpages", "docs"))
+    json_writer, text_writer = (
+        FORMATS["json"](Selection(plain=True), frame),
+        FORMATS["text"](Selection(), frame),
+    )
+    document = json.loads(
+        "".join(
+            map(str, [*json_writer.begin(), *json_writer.webpage(full_page(), "doc"), *json_writer.end()])
+        )
+    )
+    shown = "".join(
+        map(str, [*text_writer.publication(full_record()), *text_writer.webpage(full_page(), "webpage")])
+    )
+
+    assert (document["publications"], document["webpages"]) == ([], [])
+    assert [one["title"] for one in document["docs"]] == ["Loom <beta> & friends"]
+    assert shown.index("31092905") < shown.index("-" * 80) < shown.index("Loom <beta>")
+
+
+def test_lines_of_pages_say_which_they_are() -> None:
+    """Without the lists of the document nothing else would."""
+    writer = FORMATS["jsonl"](Selection(), Frame(lists=("webpages", "docs")))
+    lines = [*writer.webpage(full_page(), "webpage"), *writer.webpage(full_page(), "doc")]
+
+    assert [json.loads(line)["kind"] for line in lines] == ["webpage", "doc"]

@@ -7,11 +7,13 @@ from pubweave.core.record import Record
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.output.json_document import JsonDocument, line
 from pubweave.output.publication import Envelope, Selection, identifiers_object, publication_object
+from pubweave.output.webpage import webpage_object
 from pubweave.output.writer import (
     ADDRESSES,
     EVERY_LIST,
     HOSTS,
     LIST_NAMES,
+    PAGES,
     Frame,
     ListName,
     PageKind,
@@ -27,7 +29,7 @@ class JsonWriter(Writer):
     sentence = "one JSON document, as specified"
     suffixes = (".json",)
     media_type = "application/json"
-    holds = EVERY_LIST - {"webpages", "docs"}
+    holds = EVERY_LIST
 
     def __init__(self, selection: Selection, frame: Frame | None = None) -> None:
         super().__init__(selection, frame)
@@ -68,7 +70,9 @@ class JsonWriter(Writer):
         )
 
     def webpage(self, record: WebpageRecord, kind: PageKind) -> Iterator[Piece]:
-        return super().webpage(record, kind)
+        return self._element(
+            PAGES[kind], webpage_object(record, self.frame.thresholds, plain=self.selection.plain)
+        )
 
     def identifiers(self, record: Record) -> Iterator[Piece]:
         return self._element("publicationIds", identifiers_object(record, plain=self.selection.plain))
@@ -91,13 +95,14 @@ class JsonWriter(Writer):
 
 
 class JsonLinesWriter(Writer):
-    """One object a line, the same as an element of the JSON document's lists."""
+    """One object a line, the same as an element of the JSON document's lists; what no list tells is said by a
+    last member `kind` (`webpage` or `doc`)."""
 
     name = "jsonl"
     sentence = "one JSON object a line, each as it finishes"
     suffixes = (".jsonl", ".ndjson")
     media_type = "application/jsonl"
-    holds = EVERY_LIST - {"webpages", "docs"}
+    holds = EVERY_LIST
     as_finished = True
 
     def begin(self) -> Iterator[Piece]:
@@ -107,7 +112,8 @@ class JsonLinesWriter(Writer):
         yield line(publication_object(record, self.frame.thresholds, self.selection, envelope))
 
     def webpage(self, record: WebpageRecord, kind: PageKind) -> Iterator[Piece]:
-        return super().webpage(record, kind)
+        shown = webpage_object(record, self.frame.thresholds, plain=self.selection.plain)
+        yield line(shown | {"kind": kind})
 
     def identifiers(self, record: Record) -> Iterator[Piece]:
         yield line(identifiers_object(record, plain=self.selection.plain))

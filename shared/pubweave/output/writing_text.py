@@ -7,6 +7,7 @@ from pubweave.core.record import Record
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.output.publication import Envelope
 from pubweave.output.text import SEPARATOR, between, identifiers_text, publication_text
+from pubweave.output.webpage import between_webpages, webpage_text
 from pubweave.output.writer import EVERY_LIST, PageKind, Piece, Writer
 
 
@@ -17,7 +18,7 @@ class TextWriter(Writer):
     sentence = "plain text, for people and line tools"
     suffixes = (".txt", ".text")
     media_type = "text/plain"
-    holds = EVERY_LIST - {"webpages", "docs"}
+    holds = EVERY_LIST
 
     _before = ""
     """What the next entry has to set itself off from."""
@@ -33,7 +34,7 @@ class TextWriter(Writer):
         return self._entry(publication_text(record, self.selection), between(self.selection))
 
     def webpage(self, record: WebpageRecord, kind: PageKind) -> Iterator[Piece]:
-        return super().webpage(record, kind)
+        return self._entry(webpage_text(record, plain=self.selection.plain), between_webpages())
 
     def identifiers(self, record: Record) -> Iterator[Piece]:
         yield identifiers_text(record, plain=self.selection.plain)
