@@ -1,0 +1,11 @@
+"""Which entries and identifiers pass a filter (chapters 17.4 and 17.7 to 17.10): pure predicates.
+
+`filter_of(condition, surroundings)` makes one filter of an option and its values. A filter is asked only about
+entries of the kinds it is for; all filters of a command must hold.
+"""
+
+from pubweave.core.selecting.filters import FILTERS, filter_of
+from pubweave.core.selecting.identifiers import Listed, listed_filter
+from pubweave.core.selecting.model import Condition, Filter, Surroundings
+
+__all__ = ["FILTERS", "Condition", "Filter", "Listed", "Surroundings", "filter_of", "listed_filter"]

@@ -1,0 +1,148 @@
+"""Makers of tests about one property, so that each filter is one line.
+
+Times compare inclusively, numbers strictly (17.7); a pattern is found anywhere (F-CLI-01).
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+from pubweave.core.politeness import host_of
+from pubweave.core.selecting.model import Condition, Maker, Surroundings, Test
+
+Property: TypeAlias = Callable[[Any], Any]
+
+
+def flag(of: Property) -> Maker:
+    """It is set."""
+
+    def make(_: Condition, __: Surroundings) -> Test:
+        return lambda entry: bool(of(entry))
+
+    return make
+
+
+def empty(of: Property) -> Maker:
+    """There is nothing."""
+
+    def make(_: Condition, __: Surroundings) -> Test:
+        return lambda entry: not of(entry)
+
+    return make
+
+
+def found(of: Property) -> Maker:
+    """The pattern is found in a text."""
+
+    def make(condition: Condition, _: Surroundings) -> Test:
+        find = condition.pattern.find
+        return lambda entry: find(of(entry)) is not None
+
+    return make
+
+
+def among(of: Property) -> Maker:
+    """A number is in the list."""
+
+    def make(condition: Condition, _: Surroundings) -> Test:
+        numbers = frozenset(condition.numbers)
+        return lambda entry: of(entry) in numbers
+
+    return make
+
+
+def more(of: Property) -> Maker:
+    """Strictly more."""
+
+    def make(condition: Condition, _: Surroundings) -> Test:
+        number = condition.number
+        return lambda entry: of(entry) > number
+
+    return make
+
+
+def less(of: Property) -> Maker:
+    """Strictly less."""
+
+    def make(condition: Condition, _: Surroundings) -> Test:
+        number = condition.number
+        return lambda entry: of(entry) < number
+
+    return make
+
+
+def since(of: Property) -> Maker:
+    """At that time or later."""
+
+    def make(condition: Condition, _: Surroundings) -> Test:
+        time = condition.number
+        return lambda entry: of(entry) >= time
+
+    return make
+
+
+def until(of: Property) -> Maker:
+    """At that time or earlier."""
+
+    def make(condition: Condition, _: Surroundings) -> Test:
+        time = condition.number
+        return lambda entry: of(entry) <= time
+
+    return make
+
+
+def host_among(of: Property) -> Maker:
+    """The host of an address is in the list, whatever its case and a leading `www.`."""
+
+    def make(condition: Condition, _: Surroundings) -> Test:
+        hosts = host_names(condition.words)
+        return lambda entry: host_of(of(entry)) in hosts
+
+    return make
+
+
+def host_names(words: Iterable[str]) -> frozenset[str]:
+    """Hosts as people give them, folded as those of addresses are."""
+    return frozenset(host_of(f"http://{word.strip()}/") or word.strip().lower() for word in words)
+
+
+def word_among(of: Property) -> Maker:
+    """A word is in the list."""
+
+    def make(condition: Condition, _: Surroundings) -> Test:
+        words = frozenset(condition.words)
+        return lambda entry: of(entry) in words
+
+    return make
+
+
+def some(of: Property, maker: Callable[[Property], Maker]) -> Maker:
+    """One element of a list passes; none of an empty list does (F-CLI-181)."""
+
+    def make(condition: Condition, surroundings: Surroundings) -> Test:
+        test = maker(_itself)(condition, surroundings)
+        return lambda entry: any(test(element) for element in of(entry))
+
+    return make
+
+
+def _itself(element: Any) -> Any:
+    return element
+
+
+def all_empty(of: Property) -> Maker:
+    """No element of a list says anything; so it is of an empty list (F-CLI-181)."""
+
+    def make(_: Condition, __: Surroundings) -> Test:
+        return lambda entry: not any(of(entry))
+
+    return make
+
+
+def opposite(maker: Maker) -> Maker:
+    """Of the filter that begins with `not-`."""
+
+    def make(condition: Condition, surroundings: Surroundings) -> Test:
+        test = maker(condition, surroundings)
+        return lambda entry: not test(entry)
+
+    return make

@@ -1,0 +1,225 @@
+"""Every filter of content, by its option (17.7 to 17.10, F-CLI-130 to F-CLI-231)."""
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+from pubweave.contract.vocabulary import EntryKind
+from pubweave.core.record import Record
+from pubweave.core.selecting.comparing import (
+    all_empty,
+    among,
+    empty,
+    flag,
+    found,
+    host_among,
+    less,
+    more,
+    opposite,
+    since,
+    some,
+    until,
+    word_among,
+)
+from pubweave.core.selecting.model import (
+    EVERY_KIND,
+    PAGES,
+    PUBLICATIONS,
+    Condition,
+    Entry,
+    Filter,
+    Maker,
+    Surroundings,
+    Test,
+)
+from pubweave.core.selecting.parts import PART_FILTERS
+from pubweave.core.types import FINAL, PDF, is_better, is_lesser
+from pubweave.core.webpage_record import WebpageRecord
+
+
+class _Made(NamedTuple):
+    maker: Maker
+    kinds: frozenset[EntryKind]
+    needs_texts: bool = False
+
+
+def _usable(_: Condition, surroundings: Surroundings) -> Test:
+    usable, page_length = surroundings.thresholds, surroundings.thresholds.webpageMinLength
+
+    def test(entry: Entry) -> bool:
+        return entry.is_usable(page_length) if isinstance(entry, WebpageRecord) else entry.is_usable(usable)
+
+    return test
+
+
+def _final(_: Condition, surroundings: Surroundings) -> Test:
+    usable, page_length = surroundings.thresholds, surroundings.thresholds.webpageMinLength
+
+    def test(entry: Entry) -> bool:
+        return entry.is_final(page_length) if isinstance(entry, WebpageRecord) else entry.is_final(usable)
+
+    return test
+
+
+def _totally_final(_: Condition, surroundings: Surroundings) -> Test:
+    return lambda record: bool(record.is_totally_final(surroundings.thresholds))
+
+
+def _grep(condition: Condition, surroundings: Surroundings) -> Test:
+    find, text = condition.pattern.find, surroundings.plain_text
+    return lambda entry: find(text(entry)) is not None
+
+
+def _preprint(record: Record) -> bool:
+    return record.preprint
+
+
+def _has_rules(_: Condition, surroundings: Surroundings) -> Test:
+    return lambda page: surroundings.has_rules(page.final_url)
+
+
+def _site_type(test: Callable[[Any, Any], bool]) -> Maker:
+    """A visited site is of a type that stands so to the given one."""
+
+    def make(condition: Condition, _: Surroundings) -> Test:
+        (given,) = condition.words
+        return lambda record: any(test(site.type, given) for site in record.visited_sites)
+
+    return make
+
+
+def _author(name: str) -> Callable[[Record], list[str]]:
+    def of(record: Record) -> list[str]:
+        return [getattr(author, name) for author in record.corresp_author]
+
+    return of
+
+
+def _sites(name: str) -> Callable[[Record], list[Any]]:
+    def of(record: Record) -> list[Any]:
+        return [getattr(site, name) for site in record.visited_sites]
+
+    return of
+
+
+def _count_of(name: str) -> Callable[[Record], int]:
+    def of(record: Record) -> int:
+        return len(getattr(record, name))
+
+    return of
+
+
+def _title_size(page: WebpageRecord) -> int:
+    return len(page.title)
+
+
+_BOTH_WAYS: Final[dict[str, _Made]] = {
+    # 17.7: all kinds.
+    "retry-counter": _Made(among(attrgetter("retry_counter")), EVERY_KIND),
+    "fetch-exception": _Made(flag(attrgetter("fetch_exception")), EVERY_KIND),
+    "empty": _Made(flag(lambda entry: entry.is_empty()), EVERY_KIND),
+    "usable": _Made(_usable, EVERY_KIND),
+    "final": _Made(_final, EVERY_KIND),
+    "grep": _Made(_grep, EVERY_KIND, needs_texts=True),
+    # 17.8: publications.
+    "totally-final": _Made(_totally_final, PUBLICATIONS),
+    "oa": _Made(flag(attrgetter("oa")), PUBLICATIONS),
+    "preprint": _Made(flag(_preprint), PUBLICATIONS),
+    "journal-title": _Made(found(attrgetter("journal_title")), PUBLICATIONS),
+    "journal-title-empty": _Made(empty(attrgetter("journal_title")), PUBLICATIONS),
+    "citations-count": _Made(among(attrgetter("citations_count")), PUBLICATIONS),
+    **{
+        f"corresp-author-{name}": _Made(some(_author(name), found), PUBLICATIONS)
+        for name in ("name", "orcid", "email", "phone", "uri")
+    },
+    **{
+        f"corresp-author-{name}-empty": _Made(all_empty(_author(name)), PUBLICATIONS)
+        for name in ("name", "orcid", "email", "phone", "uri")
+    },
+    "corresp-author-size": _Made(among(_count_of("corresp_author")), PUBLICATIONS),
+    "visited": _Made(some(_sites("url"), found), PUBLICATIONS),
+    "visited-host": _Made(some(_sites("url"), host_among), PUBLICATIONS),
+    "visited-type": _Made(some(_sites("type"), word_among), PUBLICATIONS),
+    "visited-type-final": _Made(
+        flag(lambda record: any(site.type in FINAL for site in record.visited_sites)), PUBLICATIONS
+    ),
+    "visited-type-pdf": _Made(
+        flag(lambda record: any(site.type in PDF for site in record.visited_sites)), PUBLICATIONS
+    ),
+    "visited-from": _Made(some(_sites("from_"), found), PUBLICATIONS),
+    "visited-from-host": _Made(some(_sites("from_"), host_among), PUBLICATIONS),
+    "visited-size": _Made(among(_count_of("visited_sites")), PUBLICATIONS),
+    # 17.10: web pages and docs.
+    "broken": _Made(flag(lambda page: page.is_broken()), PAGES),
+    "start-url": _Made(found(attrgetter("start_url")), PAGES),
+    "start-url-host": _Made(host_among(attrgetter("start_url")), PAGES),
+    "final-url": _Made(found(attrgetter("final_url")), PAGES),
+    "final-url-host": _Made(host_among(attrgetter("final_url")), PAGES),
+    "final-url-empty": _Made(empty(attrgetter("final_url")), PAGES),
+    "content-type": _Made(found(attrgetter("content_type")), PAGES),
+    "content-type-empty": _Made(empty(attrgetter("content_type")), PAGES),
+    "status-code": _Made(among(attrgetter("status_code")), PAGES),
+    "title": _Made(found(attrgetter("title")), PAGES),
+    "title-size": _Made(among(_title_size), PAGES),
+    "content": _Made(found(attrgetter("content")), PAGES, needs_texts=True),
+    "content-size": _Made(among(attrgetter("content_size")), PAGES),
+    "license": _Made(found(attrgetter("license")), PAGES),
+    "license-empty": _Made(empty(attrgetter("license")), PAGES),
+    "language": _Made(found(attrgetter("language")), PAGES),
+    "language-empty": _Made(empty(attrgetter("language")), PAGES),
+    "has-scrape": _Made(_has_rules, PAGES),
+}
+
+_ONE_WAY: Final[dict[str, _Made]] = {
+    "fetch-time-more": _Made(since(attrgetter("fetch_time")), EVERY_KIND),
+    "fetch-time-less": _Made(until(attrgetter("fetch_time")), EVERY_KIND),
+    "retry-counter-more": _Made(more(attrgetter("retry_counter")), EVERY_KIND),
+    "retry-counter-less": _Made(less(attrgetter("retry_counter")), EVERY_KIND),
+    "pub-date-more": _Made(since(attrgetter("pub_date")), PUBLICATIONS),
+    "pub-date-less": _Made(until(attrgetter("pub_date")), PUBLICATIONS),
+    "citations-count-more": _Made(more(attrgetter("citations_count")), PUBLICATIONS),
+    "citations-count-less": _Made(less(attrgetter("citations_count")), PUBLICATIONS),
+    "citations-timestamp-more": _Made(since(attrgetter("citations_timestamp")), PUBLICATIONS),
+    "citations-timestamp-less": _Made(until(attrgetter("citations_timestamp")), PUBLICATIONS),
+    "corresp-author-size-more": _Made(more(_count_of("corresp_author")), PUBLICATIONS),
+    "corresp-author-size-less": _Made(less(_count_of("corresp_author")), PUBLICATIONS),
+    "visited-type-more": _Made(_site_type(is_better), PUBLICATIONS),
+    "visited-type-less": _Made(_site_type(is_lesser), PUBLICATIONS),
+    "visited-time-more": _Made(some(_sites("timestamp"), since), PUBLICATIONS),
+    "visited-time-less": _Made(some(_sites("timestamp"), until), PUBLICATIONS),
+    "visited-size-more": _Made(more(_count_of("visited_sites")), PUBLICATIONS),
+    "visited-size-less": _Made(less(_count_of("visited_sites")), PUBLICATIONS),
+    "status-code-more": _Made(more(attrgetter("status_code")), PAGES),
+    "status-code-less": _Made(less(attrgetter("status_code")), PAGES),
+    "title-size-more": _Made(more(_title_size), PAGES),
+    "title-size-less": _Made(less(_title_size), PAGES),
+    "content-size-more": _Made(more(attrgetter("content_size")), PAGES),
+    "content-size-less": _Made(less(attrgetter("content_size")), PAGES),
+    "content-time-more": _Made(since(attrgetter("content_time")), PAGES),
+    "content-time-less": _Made(until(attrgetter("content_time")), PAGES),
+}
+
+_MADE: Final[dict[str, _Made]] = {
+    **_BOTH_WAYS,
+    **{f"not-{name}": made._replace(maker=opposite(made.maker)) for name, made in _BOTH_WAYS.items()},
+    **_ONE_WAY,
+    # Each part for itself: the opposite of "all parts are" is "no part is" (17.9).
+    **{
+        name: _Made(maker, PUBLICATIONS, needs_texts="content" in name)
+        for name, maker in PART_FILTERS.items()
+    },
+}
+
+FILTERS: Final[frozenset[str]] = frozenset(_MADE)
+"""The names of all filters of content."""
+
+
+def filter_of(condition: Condition, surroundings: Surroundings) -> Filter:
+    """:raises KeyError: there is no such filter"""
+    made = _MADE[condition.name]
+    return Filter(
+        condition.name,
+        made.kinds,
+        made.maker(condition, surroundings),
+        made.needs_texts,
+    )
