@@ -24,7 +24,6 @@ from pubweave.core.reading.jats.document import (
 from pubweave.core.reading.jats.formulae import read_formula
 from pubweave.core.reading.jats.front import affiliation_elements, children_by_tag, contributors, iso_date
 from pubweave.core.reading.jats.plain import front_of, meta_of
-from pubweave.core.reading.jats.references import read_references
 from pubweave.core.reading.jats.sections import all_sections, mark, text_of, type_of_title
 from pubweave.core.reading.jats.tables import read_grid
 from pubweave.core.reading.jats.text import XML, attribute, one_line, parts_text, plain_text
@@ -480,8 +479,7 @@ def fill(
             extras.formulae.append(read_formula(note))
         else:
             extras.citations.append(_citation(note))
-    for element, content in walker.references:
-        extras.references.extend(read_references(element, content))
+    extras.references = walker.references
     for element, content in walker.grids:
         grid = read_grid(element, content)
         if grid is not None:

@@ -103,10 +103,13 @@ def _walk(element: "Element", made: Reference, role: str) -> None:
 
 def read_references(element: "Element", content: Content) -> list[Reference]:
     """The references of one `ref`: one for each citation in it (1a, 1b), alternatives of the same counting as one."""
-    label = plain_text(element.find("label"))
+    label: str | None = None
     citations: list[Element] = []
     for child in element:
         tag: Any = child.tag
+        if tag == "label" and label is None:
+            label = _text(child)
+            continue
         if tag == "citation-alternatives":
             best = child.find("element-citation")
             if best is None:
@@ -118,7 +121,9 @@ def read_references(element: "Element", content: Content) -> list[Reference]:
     found = []
     for citation in citations:
         kind = citation.get("publication-type") or citation.get("citation-type") or ""
-        made = Reference(element.get("id") or "", content.id, label, kind, people=[], urls=[], other_ids={})
+        made = Reference(
+            element.get("id") or "", content.id, label or "", kind, people=[], urls=[], other_ids={}
+        )
         _walk(citation, made, "author")
         if not made.doi and citation.tag != "element-citation" and "10." in (content.text or ""):
             made.doi = clean_doi(str(content.text)) if len(citations) == 1 else ""

@@ -10,7 +10,8 @@ from lxml import etree
 from msgspec import UNSET, UnsetType
 
 from pubweave.core.reading.jats.conservation import Ledger, raw_text
-from pubweave.core.reading.jats.document import Content, Section
+from pubweave.core.reading.jats.document import Content, Reference, Section
+from pubweave.core.reading.jats.references import read_references
 from pubweave.core.reading.jats.text import FORMATS, MATHML, OASIS, attribute, one_line
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class Walker:
         self.ledger = Ledger()
         self.sections: list[Section] = []
         self.notes: list[Note] = []
-        self.references: list[tuple[Element, Content]] = []
+        self.references: list[Reference] = []
         self.grids: list[tuple[Element, Content]] = []
         self.supplements: list[tuple[Element, Content]] = []
         self.figures = self.tables = self.paragraphs = 0
@@ -729,8 +730,10 @@ class Walker:
                 content = self._add(state, "ref", text)
                 content.rid = element.get("id") or ""
                 if self._extras:
-                    self.references.append((element, content))
+                    self.references.extend(read_references(element, content))
             return
+        # what lxml has once made for an element stays while somebody holds it: the text and the data want the same
+        held = list(element.iter()) if self._extras else None
         out: list[str] = []
         if element.text:
             out.append(element.text)
@@ -761,8 +764,8 @@ class Walker:
                 content.alternative = self._alternative
                 self._alternative = ""
             self._settle(content.id, "text", content)
-            if self._extras:
-                self.references.append((element, content))
+            if held:
+                self.references.extend(read_references(element, content))
 
     def _alternatives(self, element: "Element", out: list[str]) -> None:
         """Of the same reference given twice the one for reading is text, the other goes beside it."""
@@ -1021,6 +1024,43 @@ class Walker:
                 self.ledger.flow.append(text)
             return text
         self._marks = []
+        if all(mark[1] in "<>" for mark in marks):
+            whole = "".join(out)
+            text = one_line(whole)
+            if len(text) == len(whole) or text == whole.strip():
+                return self._finish_clean(out, whole, text, marks)
+        return self._finish_marked(out, marks)
+
+    def _finish_clean(self, out: list[str], whole: str, text: str, marks: "Marks") -> str:
+        """Nothing to be dropped and no white space to be collapsed: places follow from the lengths alone."""
+        if text:
+            self.ledger.pieces.append(text)
+            self.ledger.flow.append(text)
+        at = -(len(whole) - len(whole.lstrip())) if whole[:1].isspace() else 0
+        lead = -at
+        last = 0
+        pending = self._pending
+        opened: dict[Any, Note] = {}
+        for place, kind, _, element in marks:
+            if place > last:
+                at += len(out[last]) if place == last + 1 else sum(map(len, out[last:place]))
+                last = place
+            if kind == "<":
+                # a blank that is still owed comes before the reference
+                opened[element] = Note("xref", element, min(max(at, 0), len(text) + 1), 0, "", False)
+            else:
+                note = opened.pop(element)
+                end = at - 1 if at > 0 and whole[at + lead - 1].isspace() else at
+                note.end = max(min(end, len(text)), note.start)
+                quote = text[note.start : note.end]
+                if quote[:1].isspace():
+                    note.start += 1
+                note.text = quote.strip()
+                pending.append(note)
+        return text
+
+    def _finish_marked(self, out: list[str], marks: "Marks") -> str:
+        """The general case: segment by segment, with what is dropped between them."""
         ledger = self.ledger
         words: list[str] = []
         length = 0
