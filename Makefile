@@ -50,6 +50,12 @@ generate: install-dev ## Make anew what is made from the code: schemas, topics, 
 test: lint types ## Run every test (style and types first)
 	$(BIN)/pytest -n 2 --dist worksteal $(PYTEST_ARGS)
 
+.PHONY: test-browser
+
+test-browser: install-dev ## Try the HTML page in a real Chromium (fails where there is none)
+	@command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null || { echo "pubweave: there is no Chromium here; install it, for example with: apt-get install chromium" >&2; exit 1; }
+	$(BIN)/pytest tests/output/test_html_browser.py $(PYTEST_ARGS)
+
 bench: install-dev ## Measure what is to be fast, each against a peer or a limit (about ten minutes)
 	@for bench in bench/*_bench.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
 

@@ -9,6 +9,7 @@ Write each piece as it comes; text as UTF-8, bytes as they are.
 from typing import Final
 
 from pubweave.output.writer import Frame, ListName, NotInThisFormat, PageKind, Piece, Writer
+from pubweave.output.writing_html import HtmlWriter
 from pubweave.output.writing_json import JsonLinesWriter, JsonWriter
 from pubweave.output.writing_text import TextWriter
 
@@ -24,7 +25,7 @@ __all__ = [
 ]
 
 FORMATS: Final[dict[str, type[Writer]]] = {
-    writer.name: writer for writer in (TextWriter, JsonWriter, JsonLinesWriter)
+    writer.name: writer for writer in (TextWriter, HtmlWriter, JsonWriter, JsonLinesWriter)
 }
 
 

@@ -1,0 +1,133 @@
+"""The HTML page in a real browser: it works, it complains about nothing, and it asks nobody for anything."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from output.browser import CHROMIUM, opened
+from output.records import empty_record, full_page, full_record, text
+from pubweave.output.formats import FORMATS, Frame
+from pubweave.output.publication import Selection
+
+pytestmark = [
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="there is no Chromium here; install it, or run make test-browser"
+    ),
+    pytest.mark.network,
+]
+
+HOSTILE = (
+    '</h2><script>document.title = "taken"</script><img src=x onerror="document.title = 1">'
+    "<svg/onload=alert(1)><a href=javascript:alert(1)>Kettfäden</a>"
+)
+
+
+def page(folder: Path) -> Path:
+    """Three publications and a web page; one title and one address are hostile."""
+    writer = FORMATS["html"](Selection(), Frame(lists=("publications", "webpages")))
+    hostile = msgspec.structs.replace(
+        full_record(),
+        title=text(HOSTILE),
+        theAbstract=text("Plain threads. " * 20, url='javascript:alert("x")'),
+        fulltext=text("Hidden treadle. " + "Long body. " * 900, "europepmc_xml"),
+    )
+    pieces = [
+        *writer.begin(),
+        *writer.publication(full_record()),
+        *writer.publication(hostile),
+        *writer.publication(empty_record()),
+        *writer.webpage(full_page(), "webpage"),
+        *writer.end(),
+    ]
+    file = folder / "page.html"
+    file.write_text("".join(map(str, pieces)))
+    return file
+
+
+SHOWN = "[...document.querySelectorAll('.entry')].filter((one) => one.checkVisibility()).map((one) => one.id)"
+COLOUR = "getComputedStyle(document.body).backgroundColor"
+
+
+async def test_markup_in_a_title_stays_text_and_nothing_complains(tmp_path: Path) -> None:
+    """F-HTML-03: no script of the content runs, no element of it is made, nothing leaves the page."""
+    async with opened(page(tmp_path), tmp_path / "profile") as tab:
+        title = await tab.run("document.querySelector('#e2 h2').textContent")
+        made = await tab.run("document.querySelectorAll('main script, main img, main svg').length")
+        links = await tab.run("[...document.querySelectorAll('a')].map((one) => one.protocol)")
+
+        assert title == HOSTILE
+        assert made == 0
+        assert set(links) == {"https:", "http:"}
+        assert await tab.run("document.title") == "Publications"
+        assert tab.complaints == []
+        assert tab.requests == [(tmp_path / "page.html").as_uri()]
+
+
+async def test_the_policy_stops_what_escaping_would_have_missed(tmp_path: Path) -> None:
+    """A second wall: even markup inside the page cannot act. (So the test above could see it fail.)"""
+    file = page(tmp_path)
+    file.write_text(
+        file.read_text().replace("<main>", "<main><img src='https://loom.example/x'><b onclick='1'>b</b>")
+    )
+    async with opened(file, tmp_path / "profile") as tab:
+        await tab.run("document.querySelector('b').click()")
+
+        assert len([told for told in tab.complaints if "Content Security Policy" in told]) == 2
+
+
+async def test_search_finds_as_one_types(tmp_path: Path) -> None:
+    """All words, in any order, whatever case and accents; also inside what is folded; Escape brings all back."""
+    async with opened(page(tmp_path), tmp_path / "profile") as tab:
+        assert await tab.run(SHOWN) == ["e1", "e2", "e3", "e4"]
+        assert await tab.run("document.querySelector('#told').textContent") == "4 entries"
+
+        await tab.key("/")
+        await tab.type("KETTFADEN 31092905")
+
+        assert await tab.run(SHOWN) == ["e2"]
+        assert await tab.run("document.querySelector('#told').textContent") == "1 of 4"
+
+        await tab.key("Escape")
+        await tab.type("treadle hidden")
+
+        assert await tab.run(SHOWN) == ["e2"]
+        assert await tab.run("document.querySelectorAll('#e2 details.found').length") == 1
+        assert await tab.run("CSS.highlights.get('found').size") > 0
+
+        await tab.type(" zzz")
+
+        assert await tab.run(SHOWN) == []
+        assert await tab.run("document.querySelector('#nothing').checkVisibility()")
+
+        await tab.key("Escape")
+
+        assert await tab.run(SHOWN) == ["e1", "e2", "e3", "e4"]
+        assert tab.complaints == []
+
+
+async def test_dark_follows_the_system_until_it_is_switched(tmp_path: Path) -> None:
+    async with opened(page(tmp_path), tmp_path / "profile") as tab:
+        await tab.prefer("light")
+        light = await tab.run(COLOUR)
+        await tab.prefer("dark")
+        dark = await tab.run(COLOUR)
+        await tab.run("document.querySelector('#theme').click()")
+        switched_to_light = await tab.run(COLOUR)
+        await tab.prefer("light")
+        await tab.run("document.querySelector('#theme').click()")
+        switched_to_dark = await tab.run(COLOUR)
+
+        assert light != dark
+        assert (switched_to_light, switched_to_dark) == (light, dark)
+        assert tab.complaints == []
+
+
+async def test_everything_opens_at_once_and_prints(tmp_path: Path) -> None:
+    async with opened(page(tmp_path), tmp_path / "profile") as tab:
+        folded = await tab.ask("Page.printToPDF")
+        await tab.run("document.querySelector('#fold').click()")
+        unfolded = await tab.ask("Page.printToPDF")
+
+        assert await tab.run("document.querySelectorAll('main details:not([open])').length") == 0
+        assert len(unfolded["data"]) > len(folded["data"]) > 1_000
