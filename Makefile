@@ -43,9 +43,10 @@ format: install-dev ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-generate: install-dev ## Make anew what is made from the code: schemas, topics, the flow, settings
+generate: install-dev ## Make anew what is made from the code: schemas, topics, the flow, settings, services
 	$(BIN)/python -m pubweave.contract.generate
 	$(BIN)/python -m pubweave.settings > docs/settings.md
+	$(BIN)/python -m pubweave.deploy.generate
 
 test: lint types ## Run every test (style and types first)
 	$(BIN)/pytest -n 2 --dist worksteal $(PYTEST_ARGS)

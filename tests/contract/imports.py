@@ -100,6 +100,7 @@ LAYERS: Final[dict[str, tuple[str, ...]]] = {
     "output": ("output", "contract", "core", "version", "settings"),
     "adapters": ("adapters", "ports", "contract", "core", "version"),
     "registry": ("resources", "contract", "core"),
+    "deploy": ("contract", "registry", "runtimes"),
     "resources": ("contract", "core"),
     "merger": ("contract", "core"),
     # The composition root: the one place that puts services and adapters together.

@@ -1,0 +1,70 @@
+# The images of Pubweave: `base` for every service but two, `pdf` for the PDF reader, `renderer` for the browser.
+#
+#   docker build --target base -t pubweave:dev .
+#
+# Versions are those of requirements.lock. Final images have no build tools, run as user 10001, and write to /tmp
+# only.
+
+ARG PYTHON=docker.io/library/python:3.11-slim-bookworm
+
+# --- what is installed -----------------------------------------------------------------------------------------
+
+FROM ${PYTHON} AS build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
+WORKDIR /src
+# A venv without pip: pip works on it from outside and stays behind.
+RUN python3 -m venv /pip && python3 -m venv --without-pip /opt/pubweave
+COPY requirements.lock requirements-dev.lock ./
+RUN /pip/bin/pip install "$(grep '^hatchling==' requirements-dev.lock)" --constraint requirements-dev.lock
+COPY pyproject.toml README.md LICENSE ./
+COPY shared shared
+COPY services services
+COPY rules rules
+RUN /pip/bin/pip wheel --no-deps --no-build-isolation --wheel-dir /wheels .
+
+FROM build AS build-base
+RUN /pip/bin/pip --python /opt/pubweave/bin/python install --constraint requirements.lock \
+    "pubweave[bus] @ file://$(ls /wheels/pubweave-*.whl)"
+
+FROM build AS build-pdf
+RUN /pip/bin/pip --python /opt/pubweave/bin/python install --constraint requirements.lock \
+    "pubweave[bus,pdf] @ file://$(ls /wheels/pubweave-*.whl)"
+
+FROM build AS build-renderer
+RUN /pip/bin/pip --python /opt/pubweave/bin/python install --constraint requirements.lock \
+    "pubweave[bus,renderer] @ file://$(ls /wheels/pubweave-*.whl)"
+
+# --- what runs -------------------------------------------------------------------------------------------------
+
+FROM ${PYTHON} AS runtime
+RUN groupadd --gid 10001 pubweave \
+    && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin pubweave \
+    && mkdir /etc/pubweave
+ENV PATH=/opt/pubweave/bin:$PATH \
+    HOME=/tmp \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    PUBWEAVE_HEALTH=0.0.0.0:8080
+# A pubweave.toml that is mounted here is read.
+WORKDIR /etc/pubweave
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=300s --retries=3 \
+    CMD ["python", "-m", "pubweave.deploy.healthy"]
+ENTRYPOINT ["pubweave"]
+CMD ["--help"]
+
+FROM runtime AS pdf
+COPY --from=build-pdf /opt/pubweave /opt/pubweave
+USER 10001:10001
+
+FROM runtime AS renderer
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends chromium fonts-liberation \
+    && rm -rf /var/lib/apt/lists/*
+COPY --from=build-renderer /opt/pubweave /opt/pubweave
+USER 10001:10001
+
+# Last: what is built when no target is named.
+FROM runtime AS base
+COPY --from=build-base /opt/pubweave /opt/pubweave
+USER 10001:10001
