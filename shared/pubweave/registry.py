@@ -13,10 +13,24 @@ RESOURCES: Final[dict[ResourceName, str]] = {
     "pubmed_xml": "pubweave.resources.pubmed_xml",
     "pubmed_html": "pubweave.resources.pubmed_html",
     "pmc": "pubweave.resources.pmc",
+    "doi": "pubweave.resources.doi",
+    "unpaywall": "pubweave.resources.unpaywall",
+    "links": "pubweave.resources.links",
+    "pdf": "pubweave.resources.pdf",
 }
 """Resource services: where the folder with `SERVICE` is."""
 
-DOORS: Final[tuple[str, ...]] = ("fetcher",)
+API_RESOURCES: Final[tuple[ResourceName, ...]] = (
+    "europepmc",
+    "europepmc_fulltext",
+    "europepmc_mined",
+    "pubmed_xml",
+    "pubmed_html",
+    "pmc",
+)
+"""Those that ask Europe PMC and NCBI only: no publisher, no PDF."""
+
+DOORS: Final[tuple[str, ...]] = ("fetcher", "renderer", "pdf_reader")
 """Services that open sockets or bytes of the outside."""
 
 STAGES: Final[tuple[str, ...]] = ("merger", "scheduler", "materialiser", "gateway")

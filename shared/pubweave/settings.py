@@ -273,6 +273,15 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "politeness",
     ),
     Setting(
+        "resources",
+        "",
+        "text",
+        "",
+        "Which sources are asked, divided by commas; empty = all. Without links no link is followed, "
+        "without doi no publisher's page is asked.",
+        "politeness",
+    ),
+    Setting(
         "max_links",
         10,
         "integer",

@@ -5,6 +5,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pubweave.cli.wiring import cooldowns, run_settings, system_config, thresholds
@@ -104,7 +105,8 @@ def test_defaults_are_those_of_the_code_they_set() -> None:
     assert run_settings(defaults()) == RunSettings()
     config = system_config(defaults(), create=True)
 
-    assert config.context == Context()
+    assert msgspec.structs.replace(config.context, rules=None) == Context()
+    assert config.context.rules is not None
     assert config.fetcher.connections_per_host == 1
     assert config.in_flight == 1000
 

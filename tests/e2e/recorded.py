@@ -21,6 +21,7 @@ from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import PART_NAMES
 from pubweave.core.identifiers import is_pmcid, is_pmid, normalise_doi
+from pubweave.registry import API_RESOURCES
 from pubweave.runtimes.embedded.system import EmbeddedSystem, Finished, Line
 from services.resources.test_real_replies import _as_json, core_records
 from shared_data import shared_data
@@ -122,7 +123,7 @@ def _pubmed_articles(body: bytes) -> Iterator[Any]:
 async def fetch_all(recorded: Recorded) -> list[Finished]:
     """One job over everything that was recorded."""
     storage = SqliteStorage.in_memory()
-    async with EmbeddedSystem.over(storage, recorded) as system:
+    async with EmbeddedSystem.over(storage, recorded, resources=API_RESOURCES) as system:
         done = [one async for one in system.run_job(recorded.lines())]
     await storage.close()
     return sorted(done, key=lambda one: one.line)

@@ -9,10 +9,12 @@ from typing import Any
 import msgspec
 
 from pubweave.contract.values import Identifiers, RunSettings
+from pubweave.contract.vocabulary import ResourceName
 from pubweave.core.record import Record
 from pubweave.core.service import Context
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.ports import Clock
+from pubweave.registry import API_RESOURCES
 from pubweave.runtimes.embedded.system import (
     EmbeddedSystem,
     Finished,
@@ -62,9 +64,10 @@ async def system_on(
     context: Context | None = None,
     in_flight: int = 1000,
     clock: Clock | None = None,
+    resources: tuple[ResourceName, ...] | None = API_RESOURCES,
     **fetcher: Any,
 ) -> AsyncIterator[EmbeddedSystem]:
-    """An embedded system whose internet is the simulated one."""
+    """An embedded system whose internet is the simulated one; `resources` None: all there are."""
     for name, value in net.environment.items():
         monkeypatch.setenv(name, value)
     settings = {"no_budgets": True, "first_window": "skip", **fetcher}
@@ -73,6 +76,7 @@ async def system_on(
         context=context or Context(),
         fetcher=FetcherSettings(**settings),
         in_flight=in_flight,
+        resources=resources,
     )
     async with open_system(config, clock) as system:
         yield system

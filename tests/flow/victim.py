@@ -20,6 +20,7 @@ from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.ports import Entry
+from pubweave.registry import API_RESOURCES
 from pubweave.runtimes.embedded.explain import status
 from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line, SystemConfig, open_system
 from simnet.universe import Universe
@@ -34,7 +35,7 @@ def count_events(system: EmbeddedSystem, kill_at: int) -> list[int]:
     on_the_wire: dict[str, int] = {}
     answered: list[str] = []
     asking: ContextVar[ReplyWanted] = ContextVar("asking")
-    door: Any = system._door
+    door: Any = system._door._fetcher  # type: ignore[attr-defined]
     log, append = system.storage.log, system.storage.log.append
     fetch, exchange = door.fetch, door._wire.exchange
     note, one_round = system._note, system._round
@@ -77,6 +78,7 @@ async def run(database: Path, size: int, seed: int, kill_at: int) -> None:
         database=database,
         fetcher=FetcherSettings(no_budgets=True, first_window="skip", connections_per_host=4),
         in_flight=200,
+        resources=API_RESOURCES,
     )
     lines = [
         Line(number, Identifiers(pmid=ids.pmid, pmcid=ids.pmcid, doi=ids.doi.upper()))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pubweave.registry import API_RESOURCES
 from simnet.chain import API, walk
 from simnet.expectation import expected
 from simnet.facts import lines
@@ -38,6 +39,7 @@ def fetched(universe: Universe, folder: Path, *faults: Fault) -> tuple[list[dict
             [
                 sys.executable, "-m", "pubweave.cli.main", "fetch", "--ids", str(ids), "--db", str(folder / "x.db"),
                 "--format", "jsonl", "--out", str(out), "--email", "judge@uni.example", "--budgets", str(budgets),
+                "--resources", ",".join(API_RESOURCES),
             ],
             env={**os.environ, **net.environment},
             capture_output=True,

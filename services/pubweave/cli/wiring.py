@@ -1,18 +1,27 @@
 """Settings become a system; nothing else in the command line knows how one is put together."""
 
+import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pubweave.cli.problems import Refused
 from pubweave.contract.values import Cooldowns, RunSettings, Thresholds
-from pubweave.contract.vocabulary import PART_NAMES, PartName
-from pubweave.settings import SETTINGS, Settings
+from pubweave.contract.vocabulary import PART_NAMES, PartName, ResourceName
+from pubweave.settings import SETTINGS, Settings, nearest
 
 if TYPE_CHECKING:
+    from pubweave.adapters.rule_files import WatchedRules
     from pubweave.adapters.sqlite import SqliteStorage
+    from pubweave.core.reading.rules import RuleBook
     from pubweave.runtimes.embedded.system import EmbeddedSystem, SystemConfig
+
+_log = logging.getLogger(__name__)
+
+RULES_STEP_S: Final = 3.0
+"""How often the user's files of rules are looked at for changes."""
 
 
 def thresholds(settings: Settings) -> Thresholds:
@@ -46,14 +55,39 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def system_config(settings: Settings, *, create: bool) -> "SystemConfig":
-    """:raises Refused: a file or folder that a setting names is not there"""
+def rules_of(settings: Settings) -> "WatchedRules":
+    """The rules for pages: our own, and the user's files.
+
+    :raises Refused: a file that a setting names is not there
+    """
+    from pubweave.adapters.rule_files import WatchedRules
+
+    return WatchedRules(_existing(settings, "journals_yaml"), _existing(settings, "webpages_yaml"))
+
+
+def rule_book(rules: "WatchedRules") -> "RuleBook":
+    """The rules as the files have them now.
+
+    :raises Refused: something in a file is wrong; the text says where (F-YJ-04)
+    """
+    from pubweave.core.reading.rules import RuleError
+
+    try:
+        return rules.load()
+    except RuleError as problem:
+        raise Refused(str(problem)) from problem
+
+
+def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | None" = None) -> "SystemConfig":
+    """What `open_system` needs to know.
+
+    :raises Refused: a file or folder that a setting names is not there, or rules that cannot be used
+    """
     from pubweave.core.service import Addresses, Context
     from pubweave.doors.fetcher.settings import FetcherSettings
     from pubweave.runtimes.embedded.system import SystemConfig
 
-    for name in ("journals_yaml", "webpages_yaml"):
-        _existing(settings, name)
+    book = rule_book(rules or rules_of(settings))
     email = settings.text("email")
     replay_from = _existing(settings, "replay", folder=True)
     record_to = settings.path("record")
@@ -73,6 +107,7 @@ def system_config(settings: Settings, *, create: bool) -> "SystemConfig":
         no_batch=settings.switch("no_batch"),
         old_mined_terms=settings.switch("old_mined_terms"),
         max_links=settings.number("max_links"),
+        rules=book,
     )
     fetcher = FetcherSettings(
         user_agent=settings.text("user_agent"),
@@ -91,7 +126,21 @@ def system_config(settings: Settings, *, create: bool) -> "SystemConfig":
         context=context,
         fetcher=fetcher,
         in_flight=settings.number("in_flight"),
+        resources=_resources(settings),
     )
+
+
+def _resources(settings: Settings) -> "tuple[ResourceName, ...] | None":
+    """:raises Refused: there is no such source"""
+    from pubweave.registry import RESOURCES
+
+    names = _words(settings.text("resources"))
+    unknown = [name for name in names if name not in RESOURCES]
+    if unknown:
+        near = nearest(unknown[0], RESOURCES)
+        hint = f"did you mean {near}?" if near else f"there are: {', '.join(RESOURCES)}"
+        raise Refused(f"{settings.effective('resources').origin}: there is no source '{unknown[0]}'; {hint}")
+    return tuple(name for name in RESOURCES if name in names) or None
 
 
 def database(settings: Settings) -> Path:
@@ -112,12 +161,36 @@ async def running(settings: Settings, *, create: bool) -> AsyncIterator["Embedde
     from pubweave.doors.fetcher.settings import FetcherProblem
     from pubweave.runtimes.embedded.system import open_system
 
-    config = system_config(settings, create=create)
+    rules = rules_of(settings)
+    config = system_config(settings, create=create, rules=rules)
     try:
         async with open_system(config) as system:
-            yield system
+            if not config.context.unpaywall_email:
+                _log.warning("Unpaywall is not asked: it wants an e-mail address; --email sets yours")
+            watching = asyncio.create_task(_watch(rules, system), name="rules")
+            try:
+                yield system
+            finally:
+                watching.cancel()
+                await asyncio.gather(watching, return_exceptions=True)
     except FetcherProblem as problem:
         raise Refused(str(problem)) from problem
+
+
+async def _watch(rules: "WatchedRules", system: "EmbeddedSystem") -> None:
+    """Rules that have changed hold from now on; those that cannot be used leave the old ones in force."""
+    from pubweave.core.reading.rules import RuleError
+
+    while True:
+        await asyncio.sleep(RULES_STEP_S)
+        try:
+            book = await asyncio.to_thread(rules.reload)
+        except RuleError as problem:
+            _log.error("The rules stay as they were: %s", problem)
+            continue
+        if book is not None:
+            system.use_rules(book)
+            _log.info("Rules %s are in force", book.version[:12])
 
 
 @asynccontextmanager

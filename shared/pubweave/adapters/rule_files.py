@@ -36,6 +36,43 @@ def load_rule_book(journals: Path | None = None, webpages: Path | None = None) -
     return load_rules(files)
 
 
+class WatchedRules:
+    """The rules of two files of the user's, made anew when a file has changed."""
+
+    def __init__(self, journals: Path | None = None, webpages: Path | None = None) -> None:
+        """Nothing is read yet."""
+        self._journals = journals
+        self._webpages = webpages
+        self._seen: tuple[tuple[int, int], ...] = ()
+
+    def load(self) -> RuleBook:
+        """The rules as the files have them now.
+
+        :raises RuleError: as `load_rule_book`
+        """
+        self._seen = self._stamps()
+        return load_rule_book(self._journals, self._webpages)
+
+    def reload(self) -> RuleBook | None:
+        """New rules if a file is another one than when it was last read; None if not. Cheap where nothing changed.
+
+        :raises RuleError: as `load_rule_book`; said once for each change, what was loaded before may stay in force
+        """
+        return self.load() if self._stamps() != self._seen else None
+
+    def _stamps(self) -> tuple[tuple[int, int], ...]:
+        """Time of change and size of each file; zeros for one that is not there."""
+        return tuple(_stamp(path) for path in (self._journals, self._webpages) if path is not None)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return (0, 0)
+    return (found.st_mtime_ns, found.st_size)
+
+
 def _text(path: Path) -> str:
     try:
         return path.read_text("utf-8")

@@ -113,6 +113,24 @@ def failed_query(need: NeedsPart, reply: Reply) -> list[Said]:
     return failed(need, reply)
 
 
+def repetition(reply: Reply, repeats: Repeats, *, alone: bool = True) -> tuple[int, Repeats] | None:
+    """(delay, repeats so far) if this very question is to be asked once more.
+
+    :param alone: it was asked for one need; a batch whose reply is broken is asked in parts instead
+    """
+    match reply.outcome:
+        case "reset" if repeats.resets < RESETS:
+            return RESET_DELAY_MS, msgspec.structs.replace(repeats, resets=repeats.resets + 1)
+        case "malformed" if alone and repeats.broken < BROKEN:
+            return 0, msgspec.structs.replace(repeats, broken=repeats.broken + 1)
+        case "rate-limited" | "over-quota" if repeats.waits < WAITS:
+            delay_ms = reply.retry_after_ms or UNTOLD_WAIT_MS
+            longest = LONGEST_WAIT_MS if reply.outcome == "rate-limited" else LONGEST_QUOTA_WAIT_MS
+            if delay_ms <= longest:
+                return delay_ms, msgspec.structs.replace(repeats, waits=repeats.waits + 1)
+    return None
+
+
 class Asking:
     """How one resource asks; one object for one `step`.
 
@@ -196,7 +214,7 @@ class Asking:
         if reply.outcome == "empty":
             reply = broken(reply, "a reply without a body")
         repeats = _decoder.decode(work.memory) or _no_repeats
-        again = self._repetition(work, reply, repeats)
+        again = repetition(reply, repeats, alone=work.step not in self._batches)
         if again is not None:
             delay_ms, repeats = again
             return [
@@ -217,17 +235,3 @@ class Asking:
             return self.each(self._batches[work.step], work.needs)
         seen = named(reply)
         return [said for need in work.needs for said in self._give_up(work, need, seen)]
-
-    def _repetition(self, work: Work, reply: Reply, repeats: Repeats) -> tuple[int, Repeats] | None:
-        """(delay, repeats so far) if this very question is to be asked once more."""
-        match reply.outcome:
-            case "reset" if repeats.resets < RESETS:
-                return RESET_DELAY_MS, msgspec.structs.replace(repeats, resets=repeats.resets + 1)
-            case "malformed" if work.step not in self._batches and repeats.broken < BROKEN:
-                return 0, msgspec.structs.replace(repeats, broken=repeats.broken + 1)
-            case "rate-limited" | "over-quota" if repeats.waits < WAITS:
-                delay_ms = reply.retry_after_ms or UNTOLD_WAIT_MS
-                longest = LONGEST_WAIT_MS if reply.outcome == "rate-limited" else LONGEST_QUOTA_WAIT_MS
-                if delay_ms <= longest:
-                    return delay_ms, msgspec.structs.replace(repeats, waits=repeats.waits + 1)
-        return None

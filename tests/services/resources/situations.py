@@ -13,7 +13,8 @@ import msgspec
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
-from pubweave.core.service import Context, Said, Service
+from pubweave.core.reading.rules import RuleFile, load_rules
+from pubweave.core.service import Addresses, Context, Said, Service
 
 HOME = Path(__file__).resolve().parents[3] / "services" / "pubweave" / "resources"
 RESOURCES = ("europepmc", "europepmc_fulltext", "europepmc_mined", "pubmed_xml", "pubmed_html", "pmc")
@@ -68,12 +69,22 @@ def shown(event: Said) -> dict[str, Any]:
     return {**content, "position": event.place.position}
 
 
+def _context(folder: Path) -> Context:
+    """`context.json` holds what differs from the defaults; `rules.yaml` beside it a file of journals rules."""
+    given, journals = folder / "context.json", folder / "rules.yaml"
+    values = msgspec.json.decode(given.read_bytes()) if given.exists() else {}
+    if "addresses" in values:
+        values["addresses"] = msgspec.convert(values["addresses"], type=Addresses)
+    rules = None
+    if journals.exists():
+        rules = load_rules([RuleFile("journals", journals.name, journals.read_text("utf-8"))])
+    return msgspec.structs.replace(PLAIN, rules=rules, **values)
+
+
 def play(folder: Path) -> list[Said]:
     """Everything said in a situation; the N-th question is answered by the N-th reply."""
     service = service_of(folder.parent.parent.name)
-    settings = folder / "context.json"
-    context = msgspec.json.decode(settings.read_bytes(), type=Context) if settings.exists() else PLAIN
-    context = msgspec.structs.replace(context, structured_documents=False)
+    context = _context(folder)
     said = service.step(Work(resource=service.name, needs=_needs(folder)), None, context)
     number, place = 0, 0
     while place < len(said):

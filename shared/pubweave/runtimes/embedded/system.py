@@ -35,6 +35,7 @@ from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Cooldowns, Identifiers, Link, RunSettings
 from pubweave.contract.vocabulary import LaneName, ResourceName
 from pubweave.core.decide import Abilities
+from pubweave.core.reading.rules import RuleBook
 from pubweave.core.record import Record, decode_record
 from pubweave.core.service import Context, Said, Service
 from pubweave.core.state import Found
@@ -42,9 +43,11 @@ from pubweave.doors.fetcher.door import Fetcher
 from pubweave.doors.fetcher.regather import RecordedBatch, Regatherer
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.doors.fetcher.turns import UnitStatus
+from pubweave.doors.pdf_reader import PdfReader, PdfReaderSettings
 from pubweave.ports import Blobs, Clock, Log, Store, StoredJob
 from pubweave.runtimes.breaking import broken_step
 from pubweave.runtimes.embedded.batcher import Gatherer
+from pubweave.runtimes.embedded.doors import Doors
 from pubweave.runtimes.embedded.engine import Engine, Outputs, Settled, put_back, read_as
 
 _log = logging.getLogger(__name__)
@@ -72,6 +75,11 @@ DOOR_WAITS_MS: Final = 30_000
 
 STEP_IN_THREAD_BYTES: Final = 256 * 1024
 """A longer reply is read in a thread: tens of milliseconds, in which no other host would be asked."""
+
+PAGE_IN_THREAD_BYTES: Final = 32 * 1024
+"""The same for web pages, which are parsed, judged and cleaned."""
+
+PAGE_RESOURCES: Final[frozenset[ResourceName]] = frozenset({"doi", "links"})
 
 LINGER_STEP_S: Final = 0.02
 """How often part-full batches are looked at."""
@@ -273,6 +281,15 @@ class EmbeddedSystem:
             await self._round()
 
     # --- jobs
+
+    def use_rules(self, rules: RuleBook | None) -> None:
+        """Other rules for pages from now on, without a restart; what is being read is read to its end."""
+        self._context = msgspec.structs.replace(self._context, rules=rules)
+
+    @property
+    def rules(self) -> RuleBook | None:
+        """The rules for pages in force."""
+        return self._context.rules
 
     async def run_job(
         self,
@@ -634,7 +651,9 @@ class EmbeddedSystem:
                 fetch_exception=True,
                 evidence=f"{type(bug).__name__}: {bug}",
             )
-        if wanted.ask in self._asked_for and len(reply.body) > STEP_IN_THREAD_BYTES:
+        is_page = wanted.work.resource in PAGE_RESOURCES
+        in_thread_bytes = PAGE_IN_THREAD_BYTES if is_page else STEP_IN_THREAD_BYTES
+        if wanted.ask in self._asked_for and len(reply.body) > in_thread_bytes:
             await self._step_in_thread(wanted, reply)
         elif wanted.ask in self._asked_for:
             del self._asked_for[wanted.ask], self._asked_for_resource[wanted.ask]
@@ -710,6 +729,10 @@ class SystemConfig(msgspec.Struct, frozen=True, kw_only=True):
     in_flight: int = 1000
     """Publications under way at a time."""
     second_chance: bool = True
+    resources: tuple[ResourceName, ...] | None = None
+    """Which resources there are to ask; None: all."""
+    pdf_reader: PdfReaderSettings = PdfReaderSettings()
+    """Its processes are started when there is a PDF to be read."""
 
 
 @asynccontextmanager
@@ -726,13 +749,17 @@ async def open_system(config: SystemConfig, clock: Clock | None = None) -> Async
         else SqliteStorage.open(config.database, create=config.create)
     )
     try:
-        async with Fetcher(config.fetcher, clock, storage.store) as fetcher:
+        async with (
+            Fetcher(config.fetcher, clock, storage.store) as fetcher,
+            PdfReader(config.pdf_reader) as pdf_reader,
+        ):
             system = EmbeddedSystem.over(
                 storage,
-                fetcher,
+                Doors(fetcher, pdf_reader),
                 config.context,
                 clock=clock,
                 in_flight=config.in_flight,
+                resources=config.resources,
                 second_chance=config.second_chance,
                 describe_waiting=lambda: waiting_sentences(fetcher.status()),
                 recorded=fetcher.recorded_batches,

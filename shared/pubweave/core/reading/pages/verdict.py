@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from pubweave.core.identifiers import identifier_in_text
+from pubweave.core.identifiers import identifier_in_text, is_variant, normalise_doi
 from pubweave.core.reading.cleaning import Block, main_blocks
 from pubweave.core.reading.layout import text_of
 from pubweave.core.reading.pages.document import Page
@@ -35,6 +35,8 @@ class PageVerdict(msgspec.Struct, frozen=True):
 
     kind: Kind
     evidence: str
+    is_other: bool = False
+    """It is not about the article that was searched for."""
 
     @property
     def is_wall(self) -> bool:
@@ -137,7 +139,7 @@ def judge_page(
             return PageVerdict("error", f"the page says {found[0]!r} and holds {size} characters of text")
     missing = _is_other(page, source, expected_doi, expected_title)
     if missing:
-        return PageVerdict("landing", missing)
+        return PageVerdict("landing", missing, is_other=True)
     return _by_text(page, blocks, prose, size)
 
 
@@ -191,6 +193,8 @@ def _is_other(page: Page, source: str, expected_doi: str, expected_title: str) -
         )
         if (doi := identifier_in_text("doi", value))
     ]
+    if any(is_variant(normalise_doi(expected_doi), other) for other in others):
+        return ""  # another version of it
     if others:
         return f"the page is about {others[0]}"
     if page.meta.has_any(("citation_title", "dc.title", "eprints.title", "bepress_citation_title")):

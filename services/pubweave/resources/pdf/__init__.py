@@ -1,0 +1,18 @@
+"""PDFs that links lead to (chapter 7): for a full text that nothing better gives.
+
+Hears   needs with a PDF link, while a full text is lacking.
+Asks    the PDF reader, which has the fetcher bring the PDF; at ScienceDirect the browser first (F-LNK-09).
+Says    full text; title, keywords, abstract from its document information and XMP; all with the link's own type,
+        none of which is final.
+Never   visits a page: a PDF is no visited site (F-PDF-06).
+"""
+
+from pubweave.core.service import Batching, Service
+from pubweave.resources.pdf.handler import step
+
+SERVICE = Service(
+    name="pdf",
+    story="Reads the PDFs that links lead to.",
+    step=step,
+    batching=Batching(max_needs=1),
+)

@@ -1,0 +1,164 @@
+"""What an article page says to a need: what it is first, and only then what stands on it (9.8, chapters 10 to 12).
+
+A wall, an error or a page about something else is an outcome and never content. A page about the article without
+its text counts, but a full text taken from it is never final.
+"""
+
+from typing import Final, NamedTuple
+
+from pubweave.contract.exchange import Reply
+from pubweave.contract.findings import Mark
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.values import VisitedSite
+from pubweave.contract.vocabulary import NeedOutcome, TypeName
+from pubweave.core.answering import Answer
+from pubweave.core.batching import named
+from pubweave.core.links import identifier_in_link
+from pubweave.core.politeness import host_of
+from pubweave.core.reading.pages import PageFindings, PageVerdict, judge_page, read_page
+from pubweave.core.reading.pages.verdict import Kind
+from pubweave.core.reading.rules import RuleBook
+from pubweave.core.service import Context, Said
+
+NEVER_FINAL: Final[tuple[Mark, ...]] = ("never-final",)
+
+_NO_RULES: Final = RuleBook()
+
+
+class Meaning(NamedTuple):
+    """What follows from the kind of a page."""
+
+    outcome: NeedOutcome
+    is_read: bool
+    has_text: bool = False
+    """Its full text may be final."""
+
+
+MEANINGS: Final[dict[Kind, Meaning]] = {
+    "article": Meaning("found", is_read=True, has_text=True),
+    "abstract-only": Meaning("abstract-only", is_read=True),
+    "landing": Meaning("abstract-only", is_read=True),
+    "login": Meaning("blocked", is_read=False),
+    "consent-wall": Meaning("blocked", is_read=False),
+    "bot-wall": Meaning("blocked", is_read=False),
+    "error": Meaning("malformed", is_read=False),
+    "soft-404": Meaning("absent", is_read=False),
+}
+"""THE table: what a page is, and what becomes of its need."""
+
+OTHER: Final = Meaning("empty", is_read=False)
+"""A page that is not about the publication holds nothing of use."""
+
+
+def say_page(
+    need: NeedsPart,
+    reply: Reply,
+    context: Context,
+    type_: TypeName,
+    found_on: str,
+    reasons: tuple[str, ...] = (),
+    *,
+    meta: bool = True,
+) -> list[Said]:
+    """Everything one page gives, in the order in which it is to be folded.
+
+    :param type_: of what the page gives: `doi`, or the link's own (F-DOI-10)
+    :param found_on: what led here; stands in visitedSites
+    :param reasons: what happened on the way here
+    :param meta: read meta tags, too (F-META-10)
+    """
+    url = reply.final_url or reply.url
+    verdict = judge_page(
+        reply.body,
+        url,
+        status=reply.status,
+        content_type=reply.content_type,
+        expected_doi=need.identifiers.doi,
+    )
+    meaning = OTHER if verdict.is_other else MEANINGS[verdict.kind]
+    answer = Answer(need, named(reply))
+    if not meaning.is_read:
+        return answer.done(
+            meaning.outcome, _evidence(reasons, verdict, url), tried=(url,) if reply.final_url else ()
+        )
+    answer.field("visitedSite", url, site=VisitedSite(url=url, type=type_, from_=found_on))
+    found = read_page(
+        reply.body,
+        url,
+        context.rules or _NO_RULES,
+        type_,
+        need.missing,
+        content_type=reply.content_type,
+        meta=meta,
+    )
+    _say_findings(answer, found, url, verdict)
+    return answer.done(
+        meaning.outcome,
+        _evidence(reasons, verdict, url, found),
+        success=True,
+        tried=(url,),
+    )
+
+
+def _say_findings(answer: Answer, found: PageFindings, url: str, verdict: PageVerdict) -> None:
+    has_text = MEANINGS[verdict.kind].has_text
+    # F-ID-41: Zenodo gives every version a DOI of its own.
+    variant: tuple[Mark, ...] = ("variant-of-known",) if host_of(url) == "zenodo.org" else ()
+    for identifier in found.identifiers:
+        answer.text(
+            identifier.kind,
+            identifier.type,
+            url,
+            identifier.value,
+            (*identifier.marks, *variant),
+            _rule(found, identifier.source, identifier.marks),
+        )
+    for part in found.parts:
+        if part.part == "fulltext" and not found.site and verdict.kind == "landing":
+            continue  # cleaned text of a page without text of the article
+        rule = _rule(found, part.source, part.marks)
+        if isinstance(part.content, tuple):
+            answer.keywords(part.type, url, part.content, part.marks, rule)
+            continue
+        marks = part.marks if has_text or part.part != "fulltext" else (*part.marks, *NEVER_FINAL)
+        answer.text(part.part, part.type, url, part.content, marks, rule)
+    for authors in found.authors:
+        answer.field("correspAuthor", url, authors=authors.authors, marks=authors.marks)
+    for link in found.links:
+        say_link(answer, link.link.url, link.link.type, url)
+
+
+def say_link(answer: Answer, link: str, type_: TypeName, found_on: str) -> None:
+    """A link, and the identifier that an address of the PMC family names (F-LNK-04)."""
+    answer.link(link, type_, found_on)
+    named_there = identifier_in_link(link)
+    if named_there is not None:
+        kind, value = named_there
+        answer.text(kind, type_, link, value, ("unless-external",))
+
+
+def _rule(found: PageFindings, source: str, marks: tuple[Mark, ...]) -> str:
+    """What selected a value, for `explain`."""
+    if "if-better-type" in marks:
+        return f"meta tag {source}"
+    return (
+        f"{found.site}: {source}, rules {found.rules_version[:12]}" if found.site else f"no rules: {source}"
+    )
+
+
+def _evidence(
+    reasons: tuple[str, ...], verdict: PageVerdict, url: str, found: PageFindings | None = None
+) -> str:
+    said = [*reasons, f"{host_of(url)}: {verdict.kind}, {verdict.evidence}"]
+    if found is not None:
+        said.append(_rules_told(found))
+    return "; ".join(said)
+
+
+def _rules_told(found: PageFindings) -> str:
+    """Which rules read the page, by which pattern, and which patterns lost."""
+    if not found.site:
+        return "no rules"
+    won = next((tried.pattern for tried in found.tried if tried.verdict == "won"), "")
+    lost = [f"{tried.pattern} ({tried.target})" for tried in found.tried if tried.verdict != "won"]
+    return f"rules {found.site} by {won}" + (f", not {', '.join(lost)}" if lost else "")

@@ -1,0 +1,175 @@
+"""How a resource gets one page or PDF: which door, what follows a failure, and when it is over (chapters 6, 7, 9.8).
+
+    page ──► read                          rendered ──► read
+     │ TLS failure ──► rendered             │ no browser here ──► page
+     │ a PDF, or FTP ──► pdf                │ a PDF ──► pdf
+     │ broken off, cut, "later" ──► again   │ broken off, cut, "later" ──► again
+     └ anything else: the need's outcome    └ anything else: the need's outcome
+
+Nothing loops: every door is asked once, and again only as often as `core.batching.repetition` allows.
+"""
+
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from pubweave.contract.exchange import Reply, Request, Work
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.vocabulary import DoorName, TypeName
+from pubweave.core.answering import Answer, failed, wanted
+from pubweave.core.batching import Repeats, broken, named, repetition
+from pubweave.core.page_answers import say_page
+from pubweave.core.pdf_answers import WANTED_OF_A_PDF, is_pdf, say_pdf
+from pubweave.core.service import Context, Said
+from pubweave.core.types import pdf_counterpart
+
+PAGE: Final = "page"
+RENDERED: Final = "rendered"
+PDF: Final = "pdf"
+STEPS: Final = (PAGE, RENDERED, PDF)
+
+_DOORS: Final[dict[str, DoorName]] = {PAGE: "fetcher", RENDERED: "renderer", PDF: "pdf_reader"}
+
+_HUB: Final = ("linkinghub.elsevier.com", "/retrieve/pii/")
+_BEHIND_HUB: Final = "https://www.sciencedirect.com/science/article/pii/"
+
+
+class Trail(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where the search for one page stands; travels in `Work.memory`."""
+
+    url: str
+    repeats: Repeats = Repeats()
+    reasons: tuple[str, ...] = ()
+    """What happened on the way here, a few words each."""
+    asked: tuple[str, ...] = ()
+    """Steps that are over."""
+
+
+_decoder: Final = msgspec.json.Decoder(Trail)
+_encoder: Final = msgspec.json.Encoder()
+
+
+def type_of(need: NeedsPart) -> TypeName:
+    """The type of what a page gives: the link's, or `doi` (F-DOI-10)."""
+    return need.link.type if need.link is not None else "doi"
+
+
+def found_on(need: NeedsPart) -> str:
+    """What led to the page: the page the link stood on, or the DOI (F-DOI-07)."""
+    return need.link.from_ if need.link is not None else f"https://doi.org/{need.identifiers.doi}"
+
+
+def without_hub(url: str) -> str:
+    """Elsevier's linking hub goes on by JavaScript only; the page behind it is known (F-DOI-09)."""
+    try:
+        split = urlsplit(url)
+    except ValueError:
+        return url
+    host, path = _HUB
+    if split.hostname == host and split.path.startswith(path) and (pii := split.path.removeprefix(path)):
+        return _BEHIND_HUB + pii
+    return url
+
+
+def begin_page(need: NeedsPart, url: str, context: Context) -> list[Said]:
+    """Ask for a page: in the browser where the rules say so, by the address before redirects (F-LNK-11)."""
+    url = without_hub(url)
+    if urlsplit(url).scheme == "ftp":
+        return _as_pdf(need, Reply("bad-url", url), Trail(url))
+    rules = context.rules
+    javascript = rules.wants_javascript(url) if rules is not None else None
+    if javascript is None:
+        return [_ask(need, PAGE, Trail(url))]
+    return [_ask(need, RENDERED, Trail(url, reasons=(f"in the browser by rule {javascript.pattern}",)))]
+
+
+def begin_pdf(need: NeedsPart, url: str) -> list[Said]:
+    """Ask for a PDF."""
+    return [_ask(need, PDF, Trail(url))]
+
+
+def go_on(work: Work, reply: Reply, context: Context) -> list[Said]:
+    """What follows a reply in one of `STEPS`."""
+    need = work.needs[0]
+    trail = _decoder.decode(work.memory)
+    step = work.step
+    if reply.outcome == "empty" and step != PDF:
+        reply = broken(reply, "a page without a body")
+    if reply.outcome == "found" and reply.truncated:
+        reply = broken(reply, "the reply breaks off")
+    again = repetition(reply, trail.repeats) if reply.outcome != "malformed" or step != PDF else None
+    if again is not None:
+        delay_ms, repeats = again
+        return [
+            _ask(need, step, msgspec.structs.replace(trail, repeats=repeats), work.tries + 1, delay_ms),
+        ]
+    if step == PDF:
+        return say_pdf(need, reply, pdf_counterpart(type_of(need)), trail.reasons)
+    match reply.outcome:
+        case "found":
+            behind = without_hub(reply.final_url)
+            if behind != reply.final_url and step == PAGE and not trail.asked:
+                return [_ask(need, PAGE, _next(trail, step, behind, "by Elsevier's linking hub"))]
+            return say_page(need, reply, context, type_of(need), found_on(need), trail.reasons)
+        case "tls-failure" if step == PAGE and RENDERED not in trail.asked:
+            # F-EXC-09: once more with the browser, which takes certificates as they are.
+            return [_ask(need, RENDERED, _next(trail, step, trail.url, f"TLS failure ({reply.evidence})"))]
+        case "no-door" if step == RENDERED and PAGE not in trail.asked:
+            # F-JS-06: what the page says without its scripts, tags of its head for one.
+            return [_ask(need, PAGE, _next(trail, step, trail.url, reply.evidence))]
+        case "no-door" if step == RENDERED:
+            return _ended(need, msgspec.structs.replace(reply, outcome="tls-failure"), trail)
+        case "wrong-type" if is_pdf(reply):
+            return _as_pdf(need, reply, trail)
+        case "bad-url" if _is_foreign(reply.final_url or trail.url):
+            return _as_pdf(need, reply, trail)
+    return _ended(need, reply, trail)
+
+
+def _is_foreign(url: str) -> bool:
+    """An address of a scheme other than HTTP (F-EXC-01)."""
+    try:
+        return urlsplit(url).scheme not in ("http", "https")
+    except ValueError:
+        return False
+
+
+def _as_pdf(need: NeedsPart, reply: Reply, trail: Trail) -> list[Said]:
+    """What is no page is tried as PDF, if a full text is wanted (F-EXC-01, F-EXC-05, F-PDF-02)."""
+    reason = reply.evidence or reply.outcome
+    if WANTED_OF_A_PDF not in need.missing:
+        return Answer(need, named(reply)).done(
+            "skipped", "; ".join([*trail.reasons, reason, "a PDF is read for its full text only"])
+        )
+    return [_ask(need, PDF, _next(trail, PAGE, reply.final_url or trail.url, reason))]
+
+
+def _next(trail: Trail, step: str, url: str, reason: str) -> Trail:
+    return Trail(url, trail.repeats, (*trail.reasons, reason), (*trail.asked, step))
+
+
+def _ask(need: NeedsPart, step: str, trail: Trail, tries: int = 0, delay_ms: int = 0) -> Said:
+    request = Request(
+        url=trail.url,
+        expect="pdf" if step == PDF else "html",
+        robots=True,
+        timeout_ms=need.settings.timeout_ms,
+        javascript=step == RENDERED,
+    )
+    return wanted(
+        request,
+        need.resource,
+        (need,),
+        step=step,
+        tries=tries,
+        memory=_encoder.encode(trail),
+        delay_ms=delay_ms,
+        door=_DOORS[step],
+    )
+
+
+def _ended(need: NeedsPart, reply: Reply, trail: Trail) -> list[Said]:
+    """The need ends as its last reply did, with the reasons that led there."""
+    evidence = "; ".join(filter(None, [*trail.reasons, reply.evidence]))
+    return failed(need, named(reply), evidence=evidence)
