@@ -22,6 +22,7 @@ from pubweave.core.politeness import host_of
 from pubweave.doors.fetcher.addresses import Address, AddressRules, parsed
 from pubweave.doors.fetcher.bodies import BadEncoding, TooLarge, decoded, judged
 from pubweave.doors.fetcher.budgets import Budgets, load_budgets
+from pubweave.doors.fetcher.deny_list import DenyList
 from pubweave.doors.fetcher.exchange_keys import Secrets
 from pubweave.doors.fetcher.outcomes import CASE_OF_SIGHT, CASES, Case, case_of_status, flags, log_level
 from pubweave.doors.fetcher.proxies import Proxies
@@ -29,6 +30,10 @@ from pubweave.doors.fetcher.quotas import Quotas
 from pubweave.doors.fetcher.recorder import Recorder
 from pubweave.doors.fetcher.regather import RecordedBatch, noted
 from pubweave.doors.fetcher.replay import Replay
+from pubweave.doors.fetcher.robots import REDIRECTS as ROBOTS_REDIRECTS
+from pubweave.doors.fetcher.robots import TAKEN_BYTES as ROBOTS_BYTES
+from pubweave.doors.fetcher.robots import Robots, RobotsReply
+from pubweave.doors.fetcher.robots_rules import product_token
 from pubweave.doors.fetcher.settings import FetcherProblem, FetcherSettings
 from pubweave.doors.fetcher.turns import Lane, NotNow, Turns, UnitStatus
 from pubweave.doors.fetcher.wire import Exchange, Wire, WireCounts
@@ -77,7 +82,7 @@ class Answered(Protocol):
 
 
 class Gate(Protocol):
-    """Something else that may forbid an address: robots.txt, an operator's list that changes."""
+    """Something else that may forbid an address. (robots.txt and the operator's deny list are built in.)"""
 
     async def __call__(self, url: str, request: Request) -> tuple[Case, str] | None:
         """None if it may be asked; else the row of the table and the evidence."""
@@ -98,6 +103,8 @@ class _Verdict(msgspec.Struct):
     started_at: int = 0
     at_ms: int = 0
     """When the last exchange of the attempt ended; 0 if there was none."""
+    closed: bool = False
+    """Not tried again, whatever the row says: that has been done already."""
 
 
 class _Trail:
@@ -215,6 +222,12 @@ class Fetcher:
             proxies = Proxies(given if settings.use_environment_proxies else {})
         except ValueError as problem:
             raise FetcherProblem(f"The fetcher cannot start: {problem}.") from problem
+        self._deny_list = DenyList(settings.deny_list, clock)
+        self._robots: Robots | None = None
+        if settings.robots:
+            # A replayed run knows what its recording knows, not what the store has come to know since.
+            kept = store if settings.replay_from is None else None
+            self._robots = Robots(product_token(user_agent(settings)), clock, kept, self._recalled_robots)
         self._wire = Wire(settings, self._rules, proxies, user_agent(settings), clock)
 
     async def __aenter__(self) -> Self:
@@ -241,6 +254,8 @@ class Fetcher:
     async def __aexit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._robots is not None:
+            await self._robots.close()
         self._turns.close()
         if self._replay is not None:
             self._replay.close()
@@ -303,16 +318,26 @@ class Fetcher:
                 return known
         if 0 < wanted.delay_ms <= self._settings.longest_wait_ms and self._replay is None:
             await self._clock.sleep(wanted.delay_ms / 1000)
+        verdict, attempts = await self._asked(wanted, self._settings.redirect_limit)
+        reply = self._closing_reply(wanted.request, verdict, attempts)
+        if self._answered is not None:
+            await self._answered.remember(wanted.ask, reply)
+        return reply
+
+    async def _asked(self, wanted: ReplyWanted, redirects: int) -> tuple[_Verdict, int]:
+        """The last of as many attempts as the table allows, and how many there were."""
         request = wanted.request
         lane: Lane = wanted.lane
         attempts = timeouts = limited = 0
         while True:
-            verdict = await self._attempt(wanted, lane, limited)
+            verdict = await self._attempt(wanted, lane, limited, redirects)
             attempts += 1
             lane = "again"
             case = verdict.case
             once_more = False
-            if case.name == "timeout":
+            if verdict.closed:
+                pass
+            elif case.name == "timeout":
                 timeouts += 1
                 if request.expect == "pdf":
                     verdict.case = CASES["timeout-pdf"]
@@ -324,11 +349,7 @@ class Fetcher:
                 timeouts, limited = 0, limited + 1
             await self._note(wanted.ask, verdict)
             if not once_more:
-                break
-        reply = self._closing_reply(request, verdict, attempts)
-        if self._answered is not None:
-            await self._answered.remember(wanted.ask, reply)
-        return reply
+                return verdict, attempts
 
     def _wait_told_s(self, exchange: Exchange, limited: int) -> float | None:
         """How long the server asks to be left alone, `limited` times having asked so before; None if not."""
@@ -397,11 +418,11 @@ class Fetcher:
 
     # One attempt: the address and where it leads.
 
-    async def _attempt(self, wanted: ReplyWanted, lane: Lane, limited: int) -> _Verdict:
+    async def _attempt(self, wanted: ReplyWanted, lane: Lane, limited: int, redirects: int) -> _Verdict:
         request = wanted.request
         trail = _Trail(request, self._clock.now_ms())
-        trail.work = wanted.work
-        for hop in range(self._settings.redirect_limit + 1):
+        trail.work = wanted.work if wanted.work.needs else None
+        for hop in range(redirects + 1):
             try:
                 address = parsed(trail.url)
             except ValueError as problem:
@@ -410,9 +431,9 @@ class Fetcher:
             # A family's own redirects stay in the family, also where its address is a setting.
             family = request.family if trail.host == trail.first_host else ""
             trail.unit = self._budgets.unit_of(address.url, family)
-            refusal = await self._refusal(address, request)
+            refusal = await self._refusal(address, trail, wanted)
             if refusal is not None:
-                return trail.end(*refusal)
+                return refusal
             if not trail.is_new():
                 return trail.end(
                     CASES["redirect-loop"],
@@ -432,21 +453,59 @@ class Fetcher:
                 return await self._judge(trail, exchange)
             trail.follow(exchange, target)
             lane = "again"
-        return trail.end(CASES["redirect-loop"], f"more than {self._settings.redirect_limit} redirects")
+        return trail.end(CASES["redirect-loop"], f"more than {redirects} redirects")
 
-    async def _refusal(self, address: Address, request: Request) -> tuple[Case, str] | None:
+    async def _refusal(self, address: Address, trail: _Trail, wanted: ReplyWanted) -> _Verdict | None:
+        request = wanted.request
         entry = self._rules.denied(address.host)
         if entry:
-            return CASES["denied"], f"{entry} is on the operator's deny list"
+            return trail.end(CASES["denied"], f"{entry} is on the operator's deny list")
+        denied = self._deny_list.refusal(address.url, address.host, wanted.work)
+        if denied is not None:
+            return trail.end(CASES["denied-among" if denied.among_others else "denied"], denied.evidence)
         reason = self._rules.refused_name(address.host)
         # Replaying opens no socket: what was allowed when it was recorded is answered.
         if reason and (self._replay is None or not self._replay.knows(address.url)):
-            return CASES["refused-address"], reason
+            return trail.end(CASES["refused-address"], reason)
         for gate in self._gates:
             refusal = await gate(address.url, request)
             if refusal is not None:
-                return refusal
+                return trail.end(*refusal)
+        if request.robots and self._robots is not None:
+            return await self._refused_by_robots(self._robots, address, trail, wanted)
         return None
+
+    async def _refused_by_robots(
+        self, robots: Robots, address: Address, trail: _Trail, wanted: ReplyWanted
+    ) -> _Verdict | None:
+        async def ask(url: str) -> RobotsReply:
+            question = ReplyWanted(
+                ask=f"robots.txt {address.origin}",
+                unit=wanted.unit,
+                request=Request(url, timeout_ms=wanted.request.timeout_ms, max_bytes=ROBOTS_BYTES),
+                work=Work(wanted.work.resource, ()),
+                lane=wanted.lane,
+            )
+            verdict, _ = await self._asked(question, ROBOTS_REDIRECTS)
+            status = verdict.exchange.status if verdict.exchange is not None else 0
+            return RobotsReply(verdict.case, status, verdict.body, verdict.evidence, verdict.retry_after_ms)
+
+        refusal, spacing_s = await robots.refusal(address, ask)
+        if refusal is not None:
+            verdict = trail.end(refusal.case, refusal.evidence, retry_after_ms=refusal.retry_after_ms)
+            verdict.closed = True
+            return verdict
+        # A family has a budget instead; its host's wish for crawlers would hold up its API.
+        if spacing_s and trail.unit == trail.host:
+            self._turns.space(trail.unit, min(spacing_s, self._settings.longest_crawl_delay_s))
+        return None
+
+    async def _recalled_robots(self, url: str, status: int, content: bytes) -> None:
+        """A recording holds also what was known before, or its replay would ask what this run does not."""
+        if self._recorder is not None:
+            headers = (("Content-Type", "text/plain"),)
+            exchange = Exchange("answered", status, headers, content, at_ms=self._clock.now_ms())
+            await self._recorder.record("GET", url, {}, None, exchange)
 
     async def _exchange(self, trail: "_Trail", address: Address, lane: Lane, limited: int) -> Exchange | None:
         """One request in its turn; or out of the recording, None if that has none."""

@@ -56,7 +56,13 @@ class FetcherSettings(msgspec.Struct, frozen=True, kw_only=True):
     allow_addresses: tuple[str, ...] = ()
     """Networks (CIDR) or host names that may be asked although they are private or local."""
     deny_hosts: tuple[str, ...] = ()
-    """Hosts that are never asked, with their subdomains (an operator's deny list)."""
+    """Hosts that are never asked, with their subdomains."""
+    deny_list: Path | None = None
+    """File of hosts and DOIs that are never asked for (`deny_list.py`); read again when it changes."""
+    robots: bool = True
+    """Obey robots.txt where the asker says so (pages and PDFs; APIs are exempt)."""
+    longest_crawl_delay_s: float = 60.0
+    """What a robots.txt may ask for between two requests; more than this is this."""
     cert_file: str = ""
     """PEM file of authorities to trust besides what SSL_CERT_FILE or the system say."""
     use_environment_proxies: bool = True

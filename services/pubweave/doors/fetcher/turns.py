@@ -25,6 +25,8 @@ Lane = Literal["again"] | LaneName
 
 _LANES: dict[Lane, int] = {"again": 0, "interactive": 1, "bulk": 2}
 
+_UNITS_SPACED = 10_000
+
 Waiting = Literal["", "budget", "first-window", "retry-after", "connections", "all-connections"]
 
 
@@ -78,6 +80,7 @@ class Turns:
         self._in_flight = 0
         self._crowd: dict[_Pool, None] = {}
         self._sweep_at = 256
+        self._spacing: dict[str, float] = {}
 
     async def take(self, unit_name: str, host: str, lane: Lane) -> "Turn":
         """Wait for a turn; the caller must `end` it, whatever happens.
@@ -119,16 +122,23 @@ class Turns:
                     if refusal is not None and not waiter.done():
                         waiter.set_exception(refusal)
 
+    def space(self, unit_name: str, seconds: float) -> None:
+        """From now on at most one request in `seconds` (a crawl-delay), beside what a budget says."""
+        if self._spacing.get(unit_name) == seconds:
+            return
+        self._spacing[unit_name] = seconds
+        while len(self._spacing) > _UNITS_SPACED:
+            del self._spacing[next(iter(self._spacing))]
+        unit = self._units.get(unit_name)
+        if unit is not None:
+            self._use_windows(unit)
+
     def use_budgets(self, budgets: Budgets) -> None:
         """Other budgets from now on; what was asked already counts on in the new windows."""
         self._budgets = budgets
         for unit in self._units.values():
             unit.budget = self._budget(unit.name)
-            before = [place for window in unit.windows for place in window.places()]
-            unit.windows = self._windows(unit.budget)
-            for window in unit.windows:
-                for place in before:
-                    window.take(place)
+            self._use_windows(unit)
         for unit in list(self._units.values()):
             self._pump_unit(unit)
 
@@ -221,7 +231,7 @@ class Turns:
         if unit.windows:
             first_s = self._asked_before_s + self._padding_s - now_s
             for window in unit.windows:
-                if first_s + window.seconds > max(wait_s, 0):
+                if not window.begins_empty and first_s + window.seconds > max(wait_s, 0):
                     wait_s, why = first_s + window.seconds, "first-window"
                 rate_s = window.wait_s(now_s)
                 if rate_s > max(wait_s, 0):
@@ -308,7 +318,17 @@ class Turns:
 
     def _windows(self, budget: Budget) -> list[Window]:
         starts = budget.starts(keyed=budget.family in self._settings.keyed_families)
-        return [Window(starts, budget.seconds)] if starts else []
+        windows = [Window(starts, budget.seconds)] if starts else []
+        spacing_s = self._spacing.get(budget.family, 0.0)
+        return [*windows, Window(1, spacing_s, begins_empty=True)] if spacing_s else windows
+
+    def _use_windows(self, unit: "_Unit") -> None:
+        """What was asked already counts on in the new windows."""
+        before = list(dict.fromkeys(place for window in unit.windows for place in window.places()))
+        unit.windows = self._windows(unit.budget)
+        for window in unit.windows:
+            for place in before:
+                window.take(place)
 
     def _pool(self, unit: "_Unit", host: str) -> "_Pool":
         own = unit.budget.connections

@@ -32,9 +32,11 @@ class Window:
     cannot meet the next one. Costs O(`requests`) per question.
     """
 
-    def __init__(self, requests: int, seconds: float) -> None:
+    def __init__(self, requests: int, seconds: float, *, begins_empty: bool = False) -> None:
+        """:param begins_empty: nobody is taken to have asked before us"""
         self.requests = requests
         self.seconds = seconds
+        self.begins_empty = begins_empty
         self._places: list[Place] = []
 
     def wait_s(self, now_s: float) -> float:

@@ -347,7 +347,9 @@ def test_every_row_is_met() -> None:
         "timeout-first": "test_a_timeout_is_tried_again_at_once",
         "not-now": "test_a_long_retry_after_is_given_back_to_all_who_wait",
         "over-quota": "test_quotas.py",
-        "robots": "test_gates.py",
+        "robots": "test_robots.py",
+        "robots-unreadable": "test_robots.py",
+        "denied-among": "test_deny_list.py",
         "failed": "test_gates.py",
         "unavailable-doi": "test_a_resolver_that_is_down_is_a_temporary_failure",
     }
