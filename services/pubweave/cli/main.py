@@ -14,11 +14,17 @@ from pubweave.version import NAME, URL, VERSION
 
 COMMANDS: Final = {
     "fetch": Lazy("pubweave.cli.fetch:fetch", "Make finished records out of identifiers."),
+    "pipe": Lazy("pubweave.cli.pipe:pipe", "Get, filter, sort, put out and store content in one command."),
     "explain": Lazy("pubweave.cli.explain:explain", "Say where a value comes from, and what else was found."),
     "export": Lazy("pubweave.cli.export:export", "Write what is in a database, in any format."),
+    "report": Lazy(
+        "pubweave.cli.report:report", "Count what is there, where it came from, what is missing and why."
+    ),
     "status": Lazy("pubweave.cli.status:status", "Count what was asked and what became of it."),
     "db": Lazy("pubweave.cli.db:db", "Make, measure and tidy up a database."),
     "id": Lazy("pubweave.cli.ids:ids", "Check and normalise identifiers."),
+    "escape": Lazy("pubweave.cli.escape:escape", "Escape a text for HTML."),
+    "rules": Lazy("pubweave.cli.rules:rules", "Say which rules are in force for an address."),
     "settings": Lazy("pubweave.cli.show_settings:settings", "List every setting, what it is and who set it."),
     "jats": Lazy("pubweave.cli.connected:jats", "Turn JATS articles into structured documents."),
     "articles": Lazy("pubweave.cli.connected:articles", "Find the articles of a site."),
@@ -30,6 +36,7 @@ COMMANDS: Final = {
     "dead-letters": Lazy("pubweave.cli.bus:dead_letters", "See and repeat messages that were put aside."),
     "topics": Lazy("pubweave.cli.topics:topics", "Make and check the topics of the bus."),
     "tables": Lazy("pubweave.cli.tables:tables", "Make the tables of the bus in Cassandra."),
+    "legacy": Lazy("pubweave.cli.legacy:legacy", "Take a command line of PubFetcher as it is."),
     "version": Lazy("pubweave.cli.main:version", "Say which version this is."),
 }
 ALIASES: Final = {"iter": "articles"}
@@ -89,6 +96,15 @@ def _usage(problem: click.UsageError) -> str:
     return f"{sentence.rstrip('.')} ({where} --help)"
 
 
+def _modern(arguments: list[str]) -> list[str]:
+    """A command line of PubFetcher begins with an option instead of a command."""
+    if arguments and arguments[0].startswith("-"):
+        from pubweave.cli.legacy import is_legacy
+
+        return ["legacy", *arguments] if is_legacy(arguments) else arguments
+    return arguments
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command line.
 
@@ -97,7 +113,7 @@ def run(arguments: Sequence[str]) -> int:
     debug = "--debug" in arguments
     try:
         result = root.main(
-            [argument for argument in arguments if argument != "--debug"],
+            _modern([argument for argument in arguments if argument != "--debug"]),
             prog_name="pubweave",
             standalone_mode=False,
             obj=tuple(arguments),

@@ -41,7 +41,7 @@ h1, h2, h3, .label, .bar, .facts, .ids, .flags, table, summary, .missing, figure
   border: 1px solid var(--line); border-radius: .4rem; cursor: pointer; }
 .bar button:hover { background: var(--raised); }
 main { max-width: 64rem; margin: 0 auto; padding: 0 1rem 4rem; }
-.entry { padding: 2.2rem 0 2rem; border-bottom: 1px solid var(--line);
+article.entry { padding: 2.2rem 0 2rem; border-bottom: 1px solid var(--line);
   content-visibility: auto; contain-intrinsic-size: auto 40rem; }
 .entry:target { background: linear-gradient(90deg, var(--raised), transparent); }
 .entry h2 { margin: 0 0 .5rem; max-width: 46rem; font: 600 1.5rem/1.28 var(--serif); text-wrap: balance; overflow-wrap: anywhere; }
@@ -79,7 +79,11 @@ table.wide { width: 100%; margin-top: 1.5rem; }
 dl { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: .2rem 1rem; margin: 0 0 1rem; font: .85rem/1.5 var(--sans); }
 dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
 figure { margin: 1.5rem 0; } figcaption { font-size: .9rem; font-weight: 600; margin-bottom: .5rem; }
-svg text { font: 12px var(--sans); fill: var(--ink); } svg .quiet { fill: var(--quiet); } svg .axis { stroke: var(--line); }
+svg text { font: 12px var(--sans); fill: var(--ink); } svg .quiet { fill: var(--quiet); } figure svg { max-width: 60rem; }
+.fill-found { fill: #3b8f5e; } .fill-short { fill: #a9b84a; } .fill-pending { fill: #4f86c6; } .fill-blocked { fill: #c4513d; }
+.fill-failed { fill: #dc9a3e; } .fill-absent { fill: #8d8a84; } .fill-not-asked { fill: #c9c4ba; }
+@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) .fill-not-asked { fill: #55534e; } }
+:root[data-theme="dark"] .fill-not-asked { fill: #55534e; }
 ::highlight(found) { background: var(--mark); color: inherit; }
 .nothing { padding: 3rem 0; font-family: var(--sans); color: var(--quiet); }
 @media (max-width: 46rem) {
@@ -94,7 +98,7 @@ svg text { font: 12px var(--sans); fill: var(--ink); } svg .quiet { fill: var(--
   .bar input, .bar output, .bar button { display: none; }
   .bar { position: static; padding: 0 0 .5rem; }
   main { max-width: none; padding: 0; }
-  .entry { content-visibility: visible; padding: 1rem 0; }
+  article.entry { content-visibility: visible; padding: 1rem 0; }
   .entry header, .label, figure, tr { break-inside: avoid; } h2, h3 { break-after: avoid; }
   .content { max-width: none; } .content p { orphans: 3; widows: 3; }
   .part { grid-template-columns: 9rem minmax(0, 1fr); gap: 0 1rem; margin-top: .8rem; }

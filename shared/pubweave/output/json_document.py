@@ -54,6 +54,11 @@ def document(argv: Sequence[str], name: str, elements: Iterable[Mapping[str, Any
     yield pieces.end() + pieces.tail()
 
 
+def member(name: str, value: Any) -> str:
+    """A member that stands there whole, after `head` or another member."""
+    return f",\n  {_indented(name, 0)}: {_indented(value, 1)}"
+
+
 def line(value: Mapping[str, Any]) -> str:
     """One object on one line, for JSON Lines."""
     return orjson.dumps(value).decode() + "\n"
