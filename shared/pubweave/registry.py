@@ -1,10 +1,13 @@
 """What services there are: one line each. Everything generated (topics, compose, manifests) starts here."""
 
 import importlib
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from pubweave.contract.vocabulary import ResourceName
+from pubweave.contract.vocabulary import PageKind, ResourceName
 from pubweave.core.service import Service
+
+if TYPE_CHECKING:  # brings the page parser along
+    from pubweave.core.webpage_asking import WebpageService
 
 RESOURCES: Final[dict[ResourceName, str]] = {
     "europepmc": "pubweave.resources.europepmc",
@@ -30,6 +33,12 @@ API_RESOURCES: Final[tuple[ResourceName, ...]] = (
 )
 """Those that ask Europe PMC and NCBI only: no publisher, no PDF."""
 
+PAGES: Final[dict[PageKind, str]] = {
+    "webpage": "pubweave.resources.webpages",
+    "doc": "pubweave.resources.docs",
+}
+"""Resource services of web pages and docs: where the folder with `SERVICE` is."""
+
 DOORS: Final[tuple[str, ...]] = ("fetcher", "renderer", "pdf_reader")
 """Services that open sockets or bytes of the outside."""
 
@@ -43,4 +52,10 @@ def service(name: ResourceName) -> Service:
     :raises KeyError: there is no such resource (yet)
     """
     found: Service = importlib.import_module(RESOURCES[name]).SERVICE
+    return found
+
+
+def page_service(entry: PageKind) -> "WebpageService":
+    """The service that reads this kind of page, imported when it is first wanted."""
+    found: WebpageService = importlib.import_module(PAGES[entry]).SERVICE
     return found

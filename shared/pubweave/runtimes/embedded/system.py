@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import msgspec
 
@@ -49,6 +49,9 @@ from pubweave.runtimes.breaking import broken_step
 from pubweave.runtimes.embedded.batcher import Gatherer
 from pubweave.runtimes.embedded.doors import Doors
 from pubweave.runtimes.embedded.engine import Engine, Outputs, Settled, put_back, read_as
+
+if TYPE_CHECKING:
+    from pubweave.runtimes.embedded.webpages import Webpages
 
 _log = logging.getLogger(__name__)
 
@@ -285,6 +288,12 @@ class EmbeddedSystem:
     def use_rules(self, rules: RuleBook | None) -> None:
         """Other rules for pages from now on, without a restart; what is being read is read to its end."""
         self._context = msgspec.structs.replace(self._context, rules=rules)
+
+    def webpages(self) -> "Webpages":
+        """Web pages and docs over the same storage and doors; to be closed before the system."""
+        from pubweave.runtimes.embedded.webpages import Webpages
+
+        return Webpages(self.storage, self._door, self._context, self._clock, in_flight=self._in_flight)
 
     @property
     def rules(self) -> RuleBook | None:

@@ -1,0 +1,10 @@
+"""From an address to what the page there says; one step serves both kinds of pages (`core.webpage_asking`)."""
+
+from pubweave.contract.exchange import Reply, Work
+from pubweave.core.service import Context
+from pubweave.core.webpage_asking import WebpageSaid, page_step
+
+
+def step(work: Work, reply: Reply | None, context: Context) -> list[WebpageSaid]:
+    """Ask for the page, go where the answer leads, and say once what it gave."""
+    return page_step(work, reply, context)

@@ -1,0 +1,342 @@
+"""Web pages and docs in the embedded system: addresses in, finished pages out (chapters 13 and 14).
+
+    lines ─► can-fetch ─► resource webpages or docs ⇄ doors ─► fold ─► store
+
+A page is one run: what was accepted and what it gave are written together, so a crash loses at most the pages that
+were under way, and these are simply fetched again.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Self
+from weakref import WeakValueDictionary
+
+import msgspec
+
+from pubweave import registry
+from pubweave.contract.exchange import Reply, Work
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.values import Cooldowns, RunSettings
+from pubweave.contract.vocabulary import PageKind
+from pubweave.contract.webpage_accepted import WebpageAccepted
+from pubweave.contract.webpage_read import WebpageRead
+from pubweave.core.digests import quick_digest
+from pubweave.core.service import Context
+from pubweave.core.webpage_asking import (
+    JavaScript,
+    WebpageSaid,
+    WebpageStep,
+    broken_page,
+    first_work,
+)
+from pubweave.core.webpage_fold import RESOURCES, Folded, accept, after_fetch, need_of
+from pubweave.core.webpage_record import WebpageRecord
+from pubweave.ports import Clock
+from pubweave.runtimes.embedded.page_store import PageStore, content_put_back
+from pubweave.runtimes.embedded.system import DOOR_WAITS_MS, STEP_IN_THREAD_BYTES, Door, Storage
+
+_log = logging.getLogger(__name__)
+
+
+class PageLine(msgspec.Struct, frozen=True):
+    """One address of what the user gave."""
+
+    number: int
+    """From 1, as in the input."""
+    url: str
+
+
+class PageWishes(msgspec.Struct, frozen=True):
+    """What holds for every page of a job."""
+
+    entry: PageKind = "webpage"
+    settings: RunSettings = RunSettings()
+    cooldowns: Cooldowns = Cooldowns()
+    fresh: bool = False
+    """Fetch anew whatever is stored; the answer takes its place (F-CLI-111, F-CLI-112)."""
+    second_chance: bool = True
+    """F-CAN-09: pages with fetchException once more at the end."""
+    javascript: JavaScript = "rules"
+    correlation_id: str = ""
+    deadline_at: int = 0
+    """UNIX ms after which what is unfinished ends as it is; 0 = none."""
+
+
+class PageFinished(msgspec.Struct, frozen=True):
+    """A line has its page."""
+
+    line: int
+    url: str
+    record: WebpageRecord
+    """As it is stored, with its content; of a page that was never fetched just its address."""
+    fetched: bool
+    """False where what is stored was good enough (F-CAN-01), or a line before had the same address."""
+    outcome: str = ""
+    """Of this fetch; empty where nothing was asked."""
+    evidence: str = ""
+    parked: bool = False
+    """Not finished at the deadline."""
+
+
+class Webpages:
+    """Fetches pages over a storage and doors that somebody else opened and will close.
+
+    One page is never fetched twice at a time (F-HOST-05); how many are asked at a time is `in_flight`.
+    """
+
+    def __init__(
+        self, storage: Storage, door: Door, context: Context, clock: Clock, *, in_flight: int = 1000
+    ) -> None:
+        self.store = PageStore(storage, clock)
+        self._storage = storage
+        self._door = door
+        self._context = context
+        self._clock = clock
+        self._in_flight = max(1, in_flight)
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """Pages that somebody is at."""
+        self._reader = ThreadPoolExecutor(1, "page-reader")
+        self._no_browser_said = False
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._reader.shutdown(wait=False, cancel_futures=True)
+
+    async def fetch(
+        self, lines: Iterable[PageLine], wishes: PageWishes | None = None
+    ) -> AsyncIterator[PageFinished]:
+        """Fetch what can-fetch lets, store it, and give each line's page as it comes.
+
+        Lines with the same address give the same page; it is asked for once.
+
+        :raises StorageProblem: the storage failed; what was written before stays
+        """
+        job = _Job(self, wishes or PageWishes())
+        try:
+            async for finished in job.run(lines):
+                yield finished
+        finally:
+            await job.close()
+
+    async def read(
+        self, url: str, wishes: PageWishes | None = None, context: Context | None = None
+    ) -> WebpageRecord:
+        """One page, read and not stored (F-CLI-31).
+
+        :param context: with other rules than those in force
+        """
+        wishes = wishes or PageWishes()
+        accepted = accept(
+            Folded(), wishes.entry, url, wishes.settings, wishes.cooldowns, self._clock.now_ms(), fresh=True
+        )
+        assert accepted is not None, "a fresh fetch is always accepted"
+        return after_fetch(None, accepted, await self.ask(accepted, wishes, context))
+
+    async def one(self, url: str, wishes: PageWishes, known: bool) -> PageFinished:
+        """Fetch one page if can-fetch lets it; the line number is the caller's to set.
+
+        :param known: it had its turn in this job: what is stored is given
+        """
+        entry = wishes.entry
+        key = f"{entry} {url}"
+        lock = self._locks.setdefault(key, asyncio.Lock())  # lives as long as somebody holds or awaits it
+        async with lock:
+            folded = await self.store.folded(entry, url)
+            accepted = None
+            if not known:
+                accepted = accept(
+                    folded,
+                    entry,
+                    url,
+                    wishes.settings,
+                    wishes.cooldowns,
+                    self._clock.now_ms(),
+                    fresh=wishes.fresh,
+                    correlation_id=wishes.correlation_id,
+                )
+            record = folded.record
+            read = None
+            if accepted is not None:
+                read = await self.ask(accepted, wishes)
+                resource = RESOURCES[entry]
+                counts: dict[tuple[str, str], int] = {(resource, ""): 1, (resource, read.outcome): 1}
+                record = await self.store.keep(entry, url, [accepted, read], counts)
+        record = record or WebpageRecord(url)
+        return PageFinished(
+            line=0,
+            url=url,
+            record=await content_put_back(record, self._storage.blobs),
+            fetched=read is not None,
+            outcome=read.outcome if read is not None else "",
+            evidence=read.evidence if read is not None else "",
+        )
+
+    async def ask(
+        self, accepted: WebpageAccepted, wishes: PageWishes, context: Context | None = None
+    ) -> WebpageRead:
+        """The one outcome of a run, whatever happens on the way."""
+        need = need_of(accepted, wishes.deadline_at)
+        work = first_work(need, wishes.javascript)
+        step = registry.page_service(wishes.entry).step
+        said = self._said(step, work, None, context or self._context)
+        while True:
+            one = said[0]
+            if isinstance(one, WebpageRead):
+                return one
+            reply = await self._reply(one, need)
+            if len(reply.body) > STEP_IN_THREAD_BYTES:
+                loop = asyncio.get_running_loop()
+                said = await loop.run_in_executor(
+                    self._reader, self._said, step, one.work, reply, context or self._context
+                )
+            else:
+                said = self._said(step, one.work, reply, context or self._context)
+
+    def _said(
+        self, step: WebpageStep, work: Work, reply: Reply | None, context: Context
+    ) -> list[WebpageSaid]:
+        try:
+            return step(work, reply, context)
+        except Exception as bug:  # noqa: BLE001  # a page that breaks its reader costs itself, not the run
+            _log.error("The resource %s broke on a page; please report this", work.resource, exc_info=bug)
+            at_ms = reply.fetched_at if reply is not None else self._clock.now_ms()
+            return [*broken_page(work, bug, at_ms)]
+
+    async def _reply(self, wanted: ReplyWanted, need: NeedsPart) -> Reply:
+        if wanted.delay_ms > DOOR_WAITS_MS:
+            _log.warning(
+                "%s: asked again in %d s (%s)", wanted.unit, wanted.delay_ms // 1000, wanted.request.url
+            )
+            await self._clock.sleep(wanted.delay_ms / 1000)
+        try:
+            reply = await self._door.fetch(wanted)
+        except Exception as bug:  # noqa: BLE001  # a door that breaks costs one question, not the run
+            _log.error("A door broke on %s; please report this", wanted.request.url, exc_info=bug)
+            return Reply(
+                outcome="failed",
+                url=wanted.request.url,
+                fetched_at=self._clock.now_ms(),
+                fetch_exception=True,
+                web_fetch_exception=True,
+                evidence=f"{type(bug).__name__}: {bug}",
+            )
+        if reply.outcome == "no-door" and wanted.door == "renderer" and not self._no_browser_said:
+            self._no_browser_said = True
+            _log.warning("There is no browser here: pages that want one are read without JavaScript")
+        if not reply.fetched_at:
+            reply = msgspec.structs.replace(reply, fetched_at=self._clock.now_ms())
+        return reply
+
+
+class _Job:
+    """The lines of one call of `fetch`, as many under way as are allowed."""
+
+    def __init__(self, pages: Webpages, wishes: PageWishes) -> None:
+        self._pages = pages
+        self._wishes = wishes
+        self._done: asyncio.Queue[PageFinished | BaseException | None] = asyncio.Queue()
+        self._room = asyncio.Semaphore(pages._in_flight)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._seen: set[str] = set()
+        self._again: list[tuple[PageLine, PageFinished]] = []
+        self._left: dict[int, PageLine] = {}
+        """Lines without an outcome."""
+
+    async def run(self, lines: Iterable[PageLine]) -> AsyncIterator[PageFinished]:
+        feeding = asyncio.create_task(self._feed(lines))
+        self._tasks.add(feeding)
+        timer = self._spawn_timer()
+        try:
+            while (finished := await self._done.get()) is not None:
+                if isinstance(finished, BaseException):
+                    raise finished
+                yield finished
+        finally:
+            feeding.cancel()
+            if timer is not None:
+                timer.cancel()
+
+    async def close(self) -> None:
+        """Stop asking."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _spawn_timer(self) -> asyncio.Task[None] | None:
+        if not self._wishes.deadline_at:
+            return None
+        return asyncio.create_task(self._watch_deadline())
+
+    async def _watch_deadline(self) -> None:
+        clock = self._pages._clock
+        await clock.sleep((self._wishes.deadline_at - clock.now_ms()) / 1000)
+        for task in self._tasks:
+            task.cancel()
+        for line in sorted(self._left.values(), key=lambda line: line.number):
+            stored = await self._pages.store.get(self._wishes.entry, line.url)
+            record = stored or WebpageRecord(line.url)
+            self._done.put_nowait(
+                PageFinished(
+                    line.number,
+                    line.url,
+                    record,
+                    fetched=False,
+                    outcome="cancelled",
+                    evidence="not finished at its deadline",
+                    parked=True,
+                )
+            )
+        self._done.put_nowait(None)
+
+    async def _feed(self, lines: Iterable[PageLine]) -> None:
+        try:
+            # Lines that come after one under way with the same address wait for its lock and ask nothing.
+            for line in lines:
+                digest = quick_digest(line.url)
+                await self._begin(line, known=digest in self._seen)
+                self._seen.add(digest)
+            await self._all_ended()
+            for line, first in self._again:
+                await self._begin(line, first=first)
+            await self._all_ended()
+            self._done.put_nowait(None)
+        except Exception as problem:  # noqa: BLE001  # whoever runs the job raises it
+            self._done.put_nowait(problem)
+
+    async def _begin(self, line: PageLine, *, known: bool = False, first: PageFinished | None = None) -> None:
+        self._left[line.number] = line
+        await self._room.acquire()
+        task = asyncio.create_task(self._one(line, known, first))
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._room.release()
+        if not task.cancelled() and (problem := task.exception()) is not None:
+            self._done.put_nowait(problem)
+
+    async def _one(self, line: PageLine, known: bool, first: PageFinished | None) -> None:
+        wishes = self._wishes
+        if first is not None and wishes.fresh:
+            # The first answer is stored by now; the second is judged against it (F-WEB-31) and always asked for.
+            always = msgspec.structs.replace(wishes.cooldowns, retryLimit=-1)
+            wishes = msgspec.structs.replace(wishes, fresh=False, cooldowns=always)
+        finished = await self._pages.one(line.url, wishes, known)
+        if first is None and finished.fetched and finished.record.fetch_exception and wishes.second_chance:
+            self._again.append((line, finished))
+            return
+        if first is not None and not finished.fetched:
+            finished = first
+        del self._left[line.number]
+        self._done.put_nowait(msgspec.structs.replace(finished, line=line.number))
+
+    async def _all_ended(self) -> None:
+        me = asyncio.current_task()
+        while others := {task for task in self._tasks if task is not me}:
+            await asyncio.wait(others)
