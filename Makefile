@@ -46,6 +46,7 @@ format: install-dev ## Format the code
 generate: install-dev ## Make anew what is made from the code: schemas, topics, the flow, settings, services
 	$(BIN)/python -m pubweave.contract.generate
 	$(BIN)/python -m pubweave.settings > docs/settings.md
+	$(BIN)/python -m pubweave.cli.operations.helping > docs/operations.md
 	$(BIN)/python -m pubweave.deploy.generate
 
 test: lint types ## Run every test (style and types first)

@@ -14,8 +14,8 @@ from pubweave.version import NAME, URL, VERSION
 
 COMMANDS: Final = {
     "fetch": Lazy("pubweave.cli.fetch:fetch", "Make finished records out of identifiers."),
-    "pipe": Lazy("pubweave.cli.pipe:pipe", "Get, filter, sort, put out and store content in one command."),
     "explain": Lazy("pubweave.cli.explain:explain", "Say where a value comes from, and what else was found."),
+    "pipe": Lazy("pubweave.cli.pipe:pipe", "Get, filter, sort, put out and store content in one command."),
     "export": Lazy("pubweave.cli.export:export", "Write what is in a database, in any format."),
     "report": Lazy(
         "pubweave.cli.report:report", "Count what is there, where it came from, what is missing and why."

@@ -412,8 +412,18 @@ def _pages() -> tuple[Operation, ...]:
     )
 
 
-FILTER_ROWS: Final[tuple[Operation, ...]] = (*_every_kind(), *_publications(), *_parts(), *_pages())
-
-NEWER_FILTER_ROWS: Final[tuple[Operation, ...]] = _state(
-    "HEAD", "preprint", "filter-publications", "publications", "that are preprints", "that are no preprints"
+FILTER_ROWS: Final[tuple[Operation, ...]] = (
+    *_every_kind(),
+    *_publications(),
+    # Of newer versions of PubFetcher.
+    *_state(
+        "HEAD",
+        "preprint",
+        "filter-publications",
+        "publications",
+        "that are preprints",
+        "that are no preprints",
+    ),
+    *_parts(),
+    *_pages(),
 )

@@ -109,7 +109,7 @@ def read(arguments: Sequence[str]) -> Given:
             given.notices.append(f"{spelling} does nothing here: {why}")
         else:
             raise GrammarProblem(_unknown(spelling))
-    _check_together(given)
+    _check_together(given, arguments)
     return given
 
 
@@ -165,13 +165,15 @@ def _checked(operation: Operation, spelling: str, value: str) -> str:
     return value
 
 
-def _check_together(given: Given) -> None:
+def _check_together(given: Given, arguments: Sequence[str]) -> None:
     for name in given.values:
         operation = BY_NAME[name]
         if operation.companion and operation.companion not in given.values:
+            dashes = "-" if f"-{name}" in arguments else "--"
             condition, parts = sorted((name, operation.companion), key=len)
             raise GrammarProblem(
-                f"--{condition} and --{parts} belong together: --{operation.companion} is missing"
+                f"{dashes}{condition} and {dashes}{parts} belong together: "
+                f"{dashes}{operation.companion} is missing"
             )
     if given.has("fetch-part") and given.has("not-fetch-part"):
         raise GrammarProblem("--fetch-part and --not-fetch-part exclude each other")

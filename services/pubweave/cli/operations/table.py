@@ -3,7 +3,7 @@
 from typing import Final
 
 from pubweave.cli.operations.ends import END_ROWS
-from pubweave.cli.operations.filters import FILTER_ROWS, NEWER_FILTER_ROWS
+from pubweave.cli.operations.filters import FILTER_ROWS
 from pubweave.cli.operations.lists import LIST_ROWS
 from pubweave.cli.operations.model import Operation
 from pubweave.cli.operations.one_offs import ONE_OFF_ROWS, TEST_ROWS
@@ -12,7 +12,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *ONE_OFF_ROWS,
     *LIST_ROWS,
     *FILTER_ROWS,
-    *NEWER_FILTER_ROWS,
     *END_ROWS,
     *TEST_ROWS,
 )

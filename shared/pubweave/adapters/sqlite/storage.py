@@ -70,6 +70,14 @@ class SqliteStorage:
         """Without a file: everything ends with the process."""
         return cls(Connection(connect_memory(), ":memory:"), None, None)
 
+    def snapshot(self) -> None:
+        """From now on this reader sees the database as it is now, whatever others write (WAL: they can).
+
+        For storages that were opened for reading; ends with `close`.
+        """
+        self._connection.one("BEGIN")
+        self._connection.one("SELECT 1 FROM meta")  # a transaction sees nothing before its first reading
+
     def checkpoint(self) -> None:
         """Move everything written into the file itself (what PubFetcher calls commit). Not needed for
         durability: what was committed outlives the process as it is."""

@@ -1,12 +1,14 @@
 """Everything that is looked up. Lists are read in pages, so that no reader holds the file while others write."""
 
+import json
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Final
 
 from pubweave.adapters.sqlite.connection import Connection
 from pubweave.adapters.sqlite.ids import packed, unpacked
-from pubweave.contract.vocabulary import EntryKind, IdentifierKind
+from pubweave.contract.values import Identifiers
+from pubweave.contract.vocabulary import IDENTIFIER_KINDS, EntryKind, IdentifierKind
 from pubweave.ports import Attempt, Row, StoredJob, StoredRecord, StoredSubmission
 
 _PAGE: Final = 500
@@ -125,6 +127,48 @@ class SqliteStore:
             for row in rows:
                 if not row[5]:
                     yield _record(row)
+
+    async def records_of(
+        self, publications: Sequence[str], kind: EntryKind = "publication"
+    ) -> dict[str, StoredRecord]:
+        """The newest versions of several entries by their keys; those that are missing or removed are left out."""
+        rows = self._db.all(
+            f"{_RECORD} WHERE kind = ? AND publication IN (SELECT value FROM json_each(?)) AND NOT removed",
+            (kind, _json_list(publications)),
+        )
+        return {row[0]: _record(row) for row in rows}
+
+    async def find_publications(self, wanted: Sequence[Identifiers]) -> list[StoredRecord | None]:
+        """For each triplet the record that its PMID leads to, else its PMCID, else its DOI (F-DB-10).
+
+        One question for a page of triplets, not one for each identifier.
+        """
+        found: list[StoredRecord | None] = [None] * len(wanted)
+        for kind in IDENTIFIER_KINDS:
+            places = [place for place, one in enumerate(wanted) if found[place] is None and one.get(kind)]
+            if not places:
+                continue
+            holders = dict(
+                self._db.all(
+                    """SELECT value, publication FROM holder
+                        WHERE kind = ? AND value IN (SELECT value FROM json_each(?))""",
+                    (kind, _json_list([wanted[place].get(kind) for place in places])),
+                )
+            )
+            redirected = {
+                row[0]
+                for row in self._db.all(
+                    "SELECT publication FROM redirect WHERE publication IN (SELECT value FROM json_each(?))",
+                    (_json_list(list(holders.values())),),
+                )
+            }
+            keys = {
+                value: await self.resolve(key) if key in redirected else key for value, key in holders.items()
+            }
+            records = await self.records_of(list(keys.values()))
+            for place in places:
+                found[place] = records.get(keys.get(wanted[place].get(kind), ""))
+        return found
 
     async def count(self, kind: EntryKind = "publication") -> int:
         return int(
@@ -294,3 +338,8 @@ def _record(row: tuple[Any, ...]) -> StoredRecord:
 
 def _counts(rows: list[tuple[str, str, int]]) -> dict[tuple[str, str], int]:
     return {(first, second): number for first, second, number in rows}
+
+
+def _json_list(texts: Sequence[str]) -> str:
+    """For `json_each`: a list of any length as one value of a statement."""
+    return json.dumps(texts, ensure_ascii=False)

@@ -1,0 +1,150 @@
+"""Identifiers into the lists: from the command line, from text files, from databases, in this order (17.3)."""
+
+import logging
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import urlsplit
+
+from pubweave.cli.idfile import Item, items, of_arguments, opened, raw_lines, source_of
+from pubweave.cli.idlines import Problem, shown
+from pubweave.cli.operations.grammar import Given, listed_conditions
+from pubweave.cli.operations.sources import Source
+from pubweave.cli.operations.worklist import KINDS, Worklist
+from pubweave.contract.values import Identifiers
+from pubweave.contract.vocabulary import EntryKind
+from pubweave.core.selecting import Filter, Listed, listed_filter
+from pubweave.version import IDENTIFICATION
+
+_log = logging.getLogger(__name__)
+
+OPTION_OF: Final[dict[EntryKind, str]] = {"publication": "pub", "webpage": "web", "doc": "doc"}
+
+
+class Adding:
+    """Fills a worklist and filters it as it goes.
+
+    :ivar bad: how many lines and arguments are no identifiers; each has been told
+    """
+
+    def __init__(self, given: Given, worklist: Worklist) -> None:
+        self._given = given
+        self._worklist = worklist
+        self._filters: dict[EntryKind, list[Filter]] = {kind: [] for kind in KINDS}
+        for condition in listed_conditions(given):
+            filter_ = listed_filter(condition)
+            for kind in filter_.kinds:
+                self._filters[kind].append(filter_)
+        self._left: dict[tuple[EntryKind, str], int] = {}
+        self.bad = 0
+        self.kinds: frozenset[EntryKind] = frozenset(
+            kind
+            for kind in KINDS
+            if any(given.has(f"{OPTION_OF[kind]}{ending}") for ending in ("", "-file", "-db"))
+        )
+        """The kinds for which something was given (F-CLI-101)."""
+
+    async def run(self) -> None:
+        """:raises Refused: a file cannot be read
+        :raises StorageProblem: a database cannot be opened
+        """
+        for kind in KINDS:
+            good = bad = 0
+            for item in self._items(kind):
+                if isinstance(item.result, Problem):
+                    bad += 1
+                    what = "argument" if item.source == "command line" else "line"
+                    _log.error("%s %s %d: %s", item.source, what, item.number, item.result.sentence)
+                    continue
+                if item.result.notice:
+                    _log.warning("%s %d: %s", item.source, item.number, item.result.notice)
+                good += 1
+                known = item.result.identifiers
+                where = Identifiers(**{name: IDENTIFICATION for name, _ in known.known()})
+                self._add(kind, Listed(known, where))
+            for address, problem in self._addresses(kind):
+                if problem:
+                    bad += 1
+                    _log.error("%s", problem)
+                else:
+                    good += 1
+                    self._add(kind, Listed(url=address))
+            self.bad += bad
+            if good or bad:
+                _log.info("%s: %d identifiers given, %d that are none", kind, good, bad)
+        for kind in KINDS:
+            await self._from_databases(kind)
+        self._tell()
+
+    def _add(self, kind: EntryKind, listed: Listed, base: str = "", key: str = "") -> None:
+        kept = True
+        passed: list[str] = []
+        for filter_ in self._filters[kind]:
+            if not filter_.holds(listed):
+                kept = False
+                break
+            passed.append(filter_.name)
+        if self._worklist.add(kind, listed, kept=kept, base=base, key=key):
+            for name in ("", *passed):
+                self._left[kind, name] = self._left.get((kind, name), 0) + 1
+
+    def _tell(self) -> None:
+        """F-LOG-08."""
+        for kind in KINDS:
+            before = self._left.get((kind, ""), 0)
+            for filter_ in self._filters[kind]:
+                after = self._left.get((kind, filter_.name), 0)
+                _log.info("--%s: %d of %d %ss left", filter_.name, after, before, kind)
+                before = after
+
+    def _items(self, kind: EntryKind) -> Iterator[Item]:
+        if kind != "publication":
+            return
+        yield from of_arguments(tuple(self._given.several("pub")))
+        for file in self._given.several("pub-file"):
+            yield from items(source_of(file))
+
+    def _addresses(self, kind: EntryKind) -> Iterator[tuple[str, str]]:
+        """(address, what is wrong with it)."""
+        if kind == "publication":
+            return
+        option = OPTION_OF[kind]
+        for number, text in enumerate(self._given.several(option), start=1):
+            yield _checked(text, f"--{option} argument {number}")
+        for file in self._given.several(f"{option}-file"):
+            source = source_of(file)
+            with opened(source) as stream:
+                for number, text, whole in raw_lines(source, stream):
+                    if whole and (not text.strip() or text.startswith("#")):
+                        continue
+                    yield _checked(text, f"{source.name} line {number}")
+
+    async def _from_databases(self, kind: EntryKind) -> None:
+        for path in self._given.several(f"{OPTION_OF[kind]}-db"):
+            source = Source(path)
+            try:
+                async for key, listed in source.listed(kind):
+                    self._add(kind, listed, path, key)
+            finally:
+                await source.close()
+
+
+def _checked(text: str, place: str) -> tuple[str, str]:
+    try:
+        return web_address(text), ""
+    except ValueError as problem:
+        return "", f"{place}: {shown(text)} is not a web address: {problem}"
+
+
+def web_address(text: str) -> str:
+    """A web address as it is kept: trimmed, else as given (F-ID-06).
+
+    :raises ValueError: it is none; the text says why
+    """
+    address = text.strip()
+    split = urlsplit(address)
+    split.port  # noqa: B018  # raises for a port that is none
+    if split.scheme.lower() not in ("http", "https", "ftp") or not split.hostname:
+        raise ValueError("it must be http://, https:// or ftp:// and a host")
+    if any(letter.isspace() or not letter.isprintable() for letter in address):
+        raise ValueError("it holds a space")
+    return address

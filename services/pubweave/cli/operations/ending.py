@@ -1,0 +1,332 @@
+"""What is done with the result (17.12), and how it is put out (17.13)."""
+
+import logging
+from collections.abc import Callable, Iterable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from pubweave.cli.operations import pages
+from pubweave.cli.operations.getting import Getting
+from pubweave.cli.operations.grammar import Given, part_of
+from pubweave.cli.operations.tallies import Hosts, PartTable
+from pubweave.cli.operations.worklist import KINDS, Worklist
+from pubweave.cli.outfile import Out
+from pubweave.cli.problems import Refused
+from pubweave.contract.values import RunSettings, Thresholds
+from pubweave.contract.vocabulary import EntryKind
+from pubweave.core.record import Part, Record
+from pubweave.core.selecting import Listed
+from pubweave.core.webpage_record import WebpageRecord
+from pubweave.output.formats import FORMATS, Frame, ListName, NotInThisFormat, Piece, Writer
+from pubweave.output.publication import Selection
+from pubweave.settings import Settings
+
+if TYPE_CHECKING:
+    from pubweave.core.reading.rules import RuleBook
+
+_log = logging.getLogger(__name__)
+
+LABELS: Final[dict[EntryKind, str]] = {"publication": "publications", "webpage": "webpages", "doc": "docs"}
+IDENTIFIER_LISTS: Final[dict[EntryKind, ListName]] = {
+    "publication": "publicationIds",
+    "webpage": "webpageUrls",
+    "doc": "docUrls",
+}
+CONTENT_LISTS: Final[dict[EntryKind, ListName]] = {
+    "publication": "publications",
+    "webpage": "webpages",
+    "doc": "docs",
+}
+HOST_LISTS: Final[dict[EntryKind, ListName]] = {
+    "publication": "publicationTopHosts",
+    "webpage": "webpageTopHosts",
+    "doc": "docTopHosts",
+}
+_FILES: Final[dict[EntryKind, str]] = {"publication": "pub", "webpage": "web", "doc": "doc"}
+
+
+class Outputs:
+    """Standard output and files, in the format that was asked for.
+
+    What goes to standard output is one document, whatever it is made of.
+    """
+
+    def __init__(
+        self,
+        given: Given,
+        argv: tuple[str, ...],
+        thresholds: Thresholds,
+        kinds: Iterable[EntryKind],
+        say: Callable[[str], None],
+    ) -> None:
+        self._given = given
+        self._argv = argv
+        self._thresholds = thresholds
+        self._kinds = [kind for kind in KINDS if kind in set(kinds)]
+        self._say = say
+        self._format = given.one("format") or "text"
+        if self._format not in FORMATS:
+            raise Refused(f"--format {self._format} is not here yet; there are: {', '.join(FORMATS)}")
+        self._selection = Selection(
+            plain=given.has("plain"), parts=tuple(map(part_of, given.several("out-part")))
+        )
+        lists = [
+            table[kind]
+            for option, table in (
+                ("out-ids", IDENTIFIER_LISTS),
+                ("out", CONTENT_LISTS),
+                ("out-top-hosts", HOST_LISTS),
+            )
+            if given.has(option)
+            for kind in self._kinds
+        ]
+        self._out = Out(None)
+        self._stdout = self._writer(lists) if lists else None
+
+    def _writer(self, lists: Iterable[ListName]) -> Writer:
+        try:
+            return FORMATS[self._format](
+                self._selection, Frame(argv=self._argv, thresholds=self._thresholds, lists=tuple(lists))
+            )
+        except NotInThisFormat as problem:
+            raise Refused(f"--format {problem}") from None
+
+    def begin(self) -> None:
+        """Before anything goes to standard output."""
+        self._out.__enter__()
+        if self._stdout is not None:
+            self._write(self._out, self._stdout.begin())
+
+    def end(self) -> None:
+        """When everything is out."""
+        if self._stdout is not None:
+            self._write(self._out, self._stdout.end())
+        self._out.flush()
+
+    @staticmethod
+    def _write(out: Out, pieces: Iterable[Piece]) -> None:
+        for piece in pieces:
+            out.write(piece if isinstance(piece, str) else piece.decode("utf-8"))
+
+    def line(self, text: str) -> None:
+        """A line of figures; beside the document where there is one that it would break."""
+        if self._stdout is not None and self._format != "text":
+            self._say(text)
+        else:
+            self._out.write(text + "\n")
+
+    def counts(self, numbers: Iterable[tuple[EntryKind, int]]) -> None:
+        """`label : number`, for the kinds that something was given for (F-CLI-101)."""
+        for kind, number in numbers:
+            if kind in self._kinds:
+                self.line(f"{LABELS[kind]} : {number}")
+
+    # Identifiers.
+
+    def identifiers(self, worklist: Worklist) -> None:
+        """F-CLI-95 to F-CLI-98."""
+        if self._given.has("out-ids") and self._stdout is not None:
+            for kind in self._kinds:
+                self._put_identifiers(self._out, self._stdout, kind, worklist)
+        for kind, ending in _FILES.items():
+            file = self._given.one(f"txt-ids-{ending}")
+            if file is not None:
+                writer = self._writer([IDENTIFIER_LISTS[kind]])
+                with Out(Path(file)) as out:
+                    self._write(out, writer.begin())
+                    self._put_identifiers(out, writer, kind, worklist)
+                    self._write(out, writer.end())
+
+    def _put_identifiers(self, out: Out, writer: Writer, kind: EntryKind, worklist: Worklist) -> None:
+        for one in worklist.elements(kind):
+            if kind == "publication":
+                self._write(out, writer.identifiers(_bare(one.listed)))
+            else:
+                self._write(out, writer.address(one.listed.url, kind))
+
+    # Content.
+
+    async def content(self, getting: Getting) -> None:
+        """F-CLI-253 to F-CLI-256."""
+        if self._given.has("out") and self._stdout is not None:
+            for kind in self._kinds:
+                await self._put_content(self._out, self._stdout, kind, getting)
+        for kind, ending in _FILES.items():
+            file = self._given.one(f"txt-{ending}")
+            if file is not None:
+                writer = self._writer([CONTENT_LISTS[kind]])
+                with Out(Path(file)) as out:
+                    self._write(out, writer.begin())
+                    await self._put_content(out, writer, kind, getting)
+                    self._write(out, writer.end())
+
+    async def _put_content(self, out: Out, writer: Writer, kind: EntryKind, getting: Getting) -> None:
+        async for _, entry in getting.entries(kind, texts=True):
+            if isinstance(entry, WebpageRecord):
+                assert kind != "publication"
+                self._write(out, writer.webpage(entry, kind))
+            else:
+                self._write(out, writer.publication(entry))
+
+    # Hosts and parts.
+
+    def hosts(self, hosts: Hosts, *, head: int | None, tail: int | None) -> None:
+        """F-CLI-258 to F-CLI-262."""
+        top = {kind: hosts.top(kind, head=head, tail=tail) for kind in KINDS}
+        if self._given.has("out-top-hosts") and self._stdout is not None:
+            for kind in self._kinds:
+                self._write(self._out, self._stdout.hosts(kind, top[kind]))
+        for kind, ending in _FILES.items():
+            file = self._given.one(f"txt-top-hosts-{ending}")
+            if file is not None:
+                writer = self._writer([HOST_LISTS[kind]])
+                with Out(Path(file)) as out:
+                    for pieces in (writer.begin(), writer.hosts(kind, top[kind]), writer.end()):
+                        self._write(out, pieces)
+        if self._given.has("count-top-hosts"):
+            for kind in self._kinds:
+                self.line(f"{LABELS[kind]} top hosts : {len(top[kind])}")
+
+    def part_table(self, table: PartTable) -> None:
+        """F-CLI-263."""
+        for line in table.lines():
+            self.line(line)
+
+
+def _bare(listed: Listed) -> Record:
+    """A record that has nothing but its identifiers."""
+    parts = {
+        kind: Part(url=listed.provenance.get(kind), size=len(value), text=value)
+        for kind, value in listed.identifiers.known()
+    }
+    return msgspec.structs.replace(Record(publication=""), **parts)
+
+
+def counted_hosts(given: Given, book: "RuleBook | None") -> Hosts:
+    """All hosts, or with `--has-scrape` and `--not-has-scrape` those with and without rules (F-TOP-03)."""
+    wanted = True if given.has("has-scrape") else False if given.has("not-has-scrape") else None
+
+    def counts(kind: EntryKind, url: str) -> bool:
+        if wanted is None or book is None:
+            return True
+        found = book.site_for(url).site if kind == "publication" else book.webpage_for(url).rule
+        return (found is not None) is wanted
+
+    return Hosts(counts)
+
+
+async def put(path: str, getting: Getting) -> None:
+    """F-CLI-251: put all entries into a database."""
+    from pubweave.adapters.clock import SystemClock
+    from pubweave.cli.wiring import writing
+    from pubweave.runtimes.embedded.database import Database
+
+    async with writing(Path(path)) as storage:
+        target = Database(storage, SystemClock())
+        for kind in KINDS:
+            async for _, entry in getting.entries(kind, texts=True):
+                if isinstance(entry, WebpageRecord):
+                    await pages.put(storage, kind, entry)
+                    continue
+                await target.put(entry)
+                for sentence in target.said:
+                    _log.error("%s", sentence)
+
+
+async def remove(path: str, getting: Getting) -> None:
+    """F-CLI-252: remove all entries from a database, by their identifiers."""
+    from pubweave.adapters.clock import SystemClock
+    from pubweave.cli.wiring import writing
+    from pubweave.runtimes.embedded.database import Database
+
+    async with writing(Path(path)) as storage:
+        target = Database(storage, SystemClock())
+        for kind in KINDS:
+            async for _, entry in getting.entries(kind, texts=False):
+                if isinstance(entry, WebpageRecord):
+                    if not await pages.remove(storage, kind, entry.start_url):
+                        _log.warning("%s is not in %s", entry.start_url, path)
+                    continue
+                await target.remove(entry.identifiers)
+                for sentence in target.said:
+                    _log.warning("%s", sentence)
+
+
+async def remove_identifiers(path: str, worklist: Worklist) -> None:
+    """F-CLI-94: remove from a database what the identifier lists name."""
+    from pubweave.adapters.clock import SystemClock
+    from pubweave.cli.wiring import writing
+    from pubweave.runtimes.embedded.database import Database
+
+    async with writing(Path(path)) as storage:
+        target = Database(storage, SystemClock())
+        for kind in KINDS:
+            for one in worklist.elements(kind):
+                if kind != "publication":
+                    if not await pages.remove(storage, kind, one.listed.url):
+                        _log.warning("%s is not in %s", one.listed.url, path)
+                    continue
+                await target.remove(one.listed.identifiers)
+                for sentence in target.said:
+                    _log.warning("%s", sentence)
+
+
+_COUNTED_AT_A_TIME: Final = 500
+
+
+async def update_citations(
+    path: str, getting: Getting, worklist: Worklist, run: RunSettings, settings: Settings
+) -> tuple[int, int]:
+    """F-CLI-250: ask for the citations of the resulting publications and put those that could be asked.
+
+    They are asked in a database of their own, so that nothing else of the stored ones changes.
+
+    :param settings: with a database that is not there yet
+    :returns: how many were counted anew, of how many
+    """
+    from pubweave.adapters.clock import SystemClock
+    from pubweave.cli.wiring import running, writing
+    from pubweave.runtimes.embedded.database import Database
+    from pubweave.runtimes.embedded.system import JobSettings, Line
+
+    wanted = JobSettings(settings=msgspec.structs.replace(run, citations_only=True))
+    counted = asked = 0
+    async with AsyncExitStack() as stack:
+        target = Database(await stack.enter_async_context(writing(Path(path))), SystemClock())
+        system = await stack.enter_async_context(running(settings, create=True))
+        beside = Database(system.storage, SystemClock())
+        held: dict[int, Record] = {}
+
+        async def ask() -> None:
+            nonlocal counted, asked
+            asked += len(held)
+            lines = [Line(number, record.identifiers) for number, record in held.items()]
+            async for finished in system.run_job(lines, wanted):
+                old, new = held[finished.line], finished.record
+                if new is None or new.citations_timestamp <= old.citations_timestamp:
+                    continue
+                await target.put(
+                    msgspec.structs.replace(
+                        old,
+                        citations_count=new.citations_count,
+                        citations_timestamp=new.citations_timestamp,
+                    )
+                )
+                worklist.counted(finished.line, new.citations_count, new.citations_timestamp)
+                counted += 1
+            held.clear()
+
+        async for row, entry in getting.entries("publication", texts=True):
+            assert isinstance(entry, Record)
+            if not entry.identifiers.known():
+                continue
+            held[row.number] = entry
+            await beside.put(msgspec.structs.replace(entry, fulltext=Part()))
+            if len(held) >= _COUNTED_AT_A_TIME:
+                await ask()
+        if held:
+            await ask()
+    return counted, asked

@@ -1,0 +1,268 @@
+"""The five ways of getting content (17.6), each in the order of the identifier lists."""
+
+import asyncio
+import logging
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pubweave.cli.operations.sieve import Sieve
+from pubweave.cli.operations.sources import Source, decoded, listed_of
+from pubweave.cli.operations.worklist import KINDS, EntryRow, Numbered, Worklist
+from pubweave.contract.values import RunSettings
+from pubweave.contract.vocabulary import EntryKind
+from pubweave.core.selecting.model import Entry
+from pubweave.ports import StoredRecord
+from pubweave.settings import Settings
+from pubweave.version import IDENTIFICATION
+
+if TYPE_CHECKING:
+    from pubweave.cli.progress import View
+    from pubweave.runtimes.embedded.system import EmbeddedSystem
+
+_log = logging.getLogger(__name__)
+
+_PLACES_A_WAY: Final = 1 << 40
+"""Entries of one way come before those of the next (F-CLI-115)."""
+
+_STEP: Final = 16
+"""With --pre-filter and --limit so many entries are fetched at a time, at least."""
+
+
+class Wishes(NamedTuple):
+    """What holds for every way."""
+
+    run_settings: RunSettings
+    limit: int
+    """0: none."""
+    pre_filter: bool
+    sorted: bool
+    """Entries will be sorted by identifiers."""
+    settings_for: Callable[[Path], Settings]
+    """The settings, with this database."""
+    view: Callable[[int | None], "View"]
+
+
+class Getting:
+    """Gets entries and keeps where they are."""
+
+    def __init__(self, worklist: Worklist, sieve: Sieve, wishes: Wishes) -> None:
+        self._worklist = worklist
+        self._sieve = sieve
+        self._wishes = wishes
+        self._open = AsyncExitStack()
+        self._ways: list[Source] = []
+        self._counted: dict[EntryKind, int] = dict.fromkeys(KINDS, 0)
+        """What --limit counts."""
+        self.unfinished = 0
+        """How many could not be fetched to their end."""
+
+    async def __aenter__(self) -> "Getting":
+        await self._open.__aenter__()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._open.aclose()
+
+    # What was got.
+
+    async def entries(self, kind: EntryKind, *, texts: bool) -> AsyncIterator[tuple[EntryRow, Entry]]:
+        """The entries of a kind in their order, with their texts if wanted."""
+        for page in self._worklist.entries(kind, 200):
+            stored: dict[tuple[int, str], StoredRecord] = {}
+            for way in {row.way for row in page}:
+                found = await self._ways[way].by_key(kind, [row.key for row in page if row.way == way])
+                stored |= {(way, key): record for key, record in found.items()}
+            for row in page:
+                entry = _counted_anew(decoded(kind, stored[row.way, row.key]), row)
+                yield row, await self._ways[row.way].with_texts(entry) if texts else entry
+
+    async def _way(self, path: str) -> int:
+        source = Source(path)
+        self._open.push_async_callback(source.close)
+        source.freeze()
+        self._ways.append(source)
+        return len(self._ways) - 1
+
+    def _left(self, kind: EntryKind) -> int | None:
+        """How many --limit still lets through; None: no limit."""
+        return max(0, self._wishes.limit - self._counted[kind]) if self._wishes.limit else None
+
+    async def _take(self, kind: EntryKind, way: int, number: int, key: str, entry: Entry) -> bool:
+        """Filter an entry and keep it if it passes.
+
+        :returns: whether --limit counts it
+        """
+        source = self._ways[way]
+        passes = await self._sieve.passes(kind, entry, source.with_texts)
+        if passes:
+            self._worklist.got(
+                kind,
+                way * _PLACES_A_WAY + number,
+                way,
+                key,
+                listed_of(entry) if self._wishes.sorted else None,
+                entry.fetch_time,
+            )
+        counts = passes or not self._wishes.pre_filter
+        self._counted[kind] += counts
+        return counts
+
+    # The ways.
+
+    async def load(self, path: str) -> None:
+        """`-db`: from a database; what is not there is left out (F-CLI-110)."""
+        way = await self._way(path)
+        for kind in KINDS:
+            missing = 0
+            for page in self._worklist.pages(kind):
+                if self._left(kind) == 0:
+                    break
+                for one, stored in zip(page, await self._ways[way].look_up(kind, page), strict=True):
+                    if self._left(kind) == 0:
+                        break
+                    if stored is None:
+                        missing += 1
+                    else:
+                        await self._take(kind, way, one.number, stored.publication, decoded(kind, stored))
+            if missing:
+                _log.warning("%d %ss are not in %s", missing, kind, path)
+
+    async def fetch(self, put_into: str | None) -> None:
+        """`-fetch` and `-fetch-put`: anew, into a database of our own that ends with the command
+        (F-CLI-111, F-CLI-112)."""
+        folder = self._open.enter_context(tempfile.TemporaryDirectory(prefix="pubweave-"))
+        path = Path(folder) / f"fetched-{len(self._ways)}.db"
+        if put_into is not None:
+            await self._check(put_into)
+        await self._fetched(path, create=True, put_into=put_into, keeps=True)
+
+    async def fetch_missing(self, path: str, *, keeps: bool) -> None:
+        """`-db-fetch` and `-db-fetch-end`: what is not stored or may be fetched again (F-CLI-113, F-CLI-114)."""
+        await self._check(path)
+        await self._fetched(Path(path), create=False, put_into=None, keeps=keeps)
+
+    async def _check(self, path: str) -> None:
+        """:raises StorageProblem: it is no database that is there"""
+        await Source(path).close()
+
+    async def _fetched(self, path: Path, *, create: bool, put_into: str | None, keeps: bool) -> None:
+        for kind in KINDS:
+            if not self._worklist.count(kind):
+                continue
+            elements = self._worklist.elements(kind)
+            while self._left(kind) != 0:
+                numbers = await self._some(kind, path, elements, create=create, put_into=put_into)
+                if not numbers:
+                    break
+                create = False
+                if not keeps:
+                    self._counted[kind] += numbers
+                    continue
+                way = await self._way(str(path))
+                for page in self._worklist.fetched():
+                    stored = await self._ways[way].by_key(kind, [key for _, key in page])
+                    for number, key in page:
+                        if key in stored and self._left(kind) != 0:
+                            await self._take(kind, way, number, key, decoded(kind, stored[key]))
+
+    async def _some(
+        self,
+        kind: EntryKind,
+        path: Path,
+        elements: Iterator[Numbered],
+        *,
+        create: bool,
+        put_into: str | None,
+    ) -> int:
+        """Fetch the next elements of a list: all of them, or as many as --limit can need.
+
+        :returns: how many there were
+        """
+        left = self._left(kind)
+        if left is not None and self._wishes.pre_filter:
+            left = max(left, _STEP)
+        some = islice(elements, left)
+        self._worklist.forget_fetched()
+        if kind == "publication":
+            return await self._publications(path, some, create=create, put_into=put_into)
+        from pubweave.cli.operations import pages
+
+        settings = self._wishes.settings_for(path)
+        return await pages.fetch(kind, settings, some, self._worklist, create=create, put_into=put_into)
+
+    async def _publications(
+        self, path: Path, elements: Iterator[Numbered], *, create: bool, put_into: str | None
+    ) -> int:
+        from pubweave.adapters.clock import SystemClock
+        from pubweave.cli.wiring import cooldowns, running, writing
+        from pubweave.runtimes.embedded.database import Database
+        from pubweave.runtimes.embedded.system import JobSettings, Line
+
+        settings = self._wishes.settings_for(path)
+        wanted = JobSettings(
+            settings=self._wishes.run_settings,
+            cooldowns=cooldowns(settings),
+            provenance=IDENTIFICATION,
+            correlation_id="pipe",
+        )
+        count = 0
+
+        def lines() -> Iterator[Line]:
+            nonlocal count
+            for one in elements:
+                count += 1
+                yield Line(one.number, one.listed.identifiers)
+
+        view = self._wishes.view(self._worklist.count("publication"))
+        async with AsyncExitStack() as stack:
+            system = await stack.enter_async_context(running(settings, create=create))
+            target = None
+            if put_into is not None:
+                storage = await stack.enter_async_context(writing(Path(put_into)))
+                target = Database(storage, SystemClock())
+            await stack.enter_async_context(_watched(system, view))
+            async for finished in system.run_job(lines(), wanted):
+                settled = finished.settled
+                if settled.outcome == "parked":
+                    self.unfinished += 1
+                    _log.warning("line %d is parked: %s", settled.line, settled.reason)
+                if settled.publication:
+                    self._worklist.was_fetched(finished.line, settled.publication)
+                if target is not None and finished.record is not None:
+                    await target.put(finished.record)
+                    for sentence in target.said:
+                        _log.error("%s", sentence)
+        return count
+
+
+@asynccontextmanager
+async def _watched(system: "EmbeddedSystem", view: "View") -> AsyncIterator[None]:
+    """Show how far it is."""
+
+    async def watch() -> None:
+        while True:
+            await asyncio.sleep(view.every_s)
+            view.update(system.progress())
+
+    view.start()
+    watching = asyncio.create_task(watch())
+    try:
+        yield
+    finally:
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+        view.stop()
+
+
+def _counted_anew(entry: Entry, row: EntryRow) -> Entry:
+    import msgspec
+
+    if row.citations_count is None:
+        return entry
+    return msgspec.structs.replace(
+        entry, citations_count=row.citations_count, citations_timestamp=row.citations_timestamp
+    )

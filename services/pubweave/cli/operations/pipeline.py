@@ -1,0 +1,328 @@
+"""The pipeline: its steps once, in the order of the table, whatever the order of options (F-CLI-11)."""
+
+import asyncio
+import logging
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, cast
+
+from pubweave.cli.operations.grammar import Given, conditions, count_of, part_of
+from pubweave.cli.operations.model import Operation, Stage
+from pubweave.cli.operations.table import BY_NAME, OPERATIONS
+from pubweave.cli.problems import Refused
+from pubweave.contract.vocabulary import PART_NAMES, PartName
+from pubweave.settings import Settings, SettingsProblem, load
+
+if TYPE_CHECKING:
+    from pubweave.cli.operations.ending import Outputs
+    from pubweave.cli.operations.getting import Getting
+    from pubweave.cli.operations.worklist import Order, Worklist
+    from pubweave.cli.progress import View
+    from pubweave.core.reading.rules import RuleBook
+    from pubweave.core.selecting import Surroundings
+    from pubweave.core.selecting.model import Entry
+
+_log = logging.getLogger(__name__)
+
+_NEED_CONTENT: Final[frozenset[Stage]] = frozenset(
+    ("filter", "filter-publications", "filter-parts", "filter-pages", "sort", "limit", "end")
+)
+_WITHOUT_EXECUTION: Final[frozenset[Stage]] = frozenset(
+    ("database", "document", "rules", "identifier", "escape", "test")
+)
+
+
+class Pipeline:
+    """One run.
+
+    :param argv: the whole command line, without its secrets
+    """
+
+    def __init__(self, given: Given, argv: tuple[str, ...], *, quiet: bool = False) -> None:
+        self._given = given
+        self._argv = argv
+        self._quiet = quiet
+        threads = given.one("threads")
+        self._options = dict(given.settings)
+        if threads is not None:
+            if count_of(threads) == 0:
+                raise Refused("--threads must be at least 1")
+            self._options["in_flight"] = int(threads)
+        self._settings = self._in_effect()
+        self._rules: RuleBook | None = None
+        """Loaded only where a filter asks for rules."""
+
+    @property
+    def settings(self) -> Settings:
+        """What is in effect."""
+        return self._settings
+
+    def _in_effect(self, database: Path | None = None) -> Settings:
+        options = self._options if database is None else {**self._options, "db": str(database)}
+        settings, _ = load(options)
+        return settings
+
+    def _settings_for(self, database: Path) -> Settings:
+        return self._in_effect(database)
+
+    @staticmethod
+    def is_wanted(given: Given) -> bool:
+        """Whether anything but one-offs and tests was asked for."""
+        return any(BY_NAME[name].stage not in _WITHOUT_EXECUTION for name in given.values)
+
+    async def run(self) -> tuple[int, int]:
+        """Do it.
+
+        :returns: how many lines were no identifiers, and how many entries could not be finished
+        :raises Refused: something that was named cannot be used
+        :raises StorageProblem: a database cannot be opened
+        """
+        from pubweave.cli.operations.adding import Adding
+        from pubweave.cli.operations.ending import Outputs, remove_identifiers
+        from pubweave.cli.operations.worklist import KINDS, Worklist
+        from pubweave.cli.wiring import thresholds
+
+        given = self._given
+        if given.has("has-scrape") or given.has("not-has-scrape"):
+            self._rules = self._book()
+        worklist = Worklist()
+        try:
+            adding = Adding(given, worklist)
+            outputs = Outputs(given, self._argv, thresholds(self._settings), adding.kinds, self._say)
+            await adding.run()
+            await self._in_databases(worklist)
+            if given.has("asc-ids"):
+                worklist.order(descending=False)
+            if given.has("desc-ids"):
+                worklist.order(descending=True)
+            worklist.limit(head=self._number("head-ids"), tail=self._number("tail-ids"))
+            if (path := given.one("remove-ids")) is not None:
+                await remove_identifiers(path, worklist)
+            outputs.begin()
+            outputs.identifiers(worklist)
+            if given.has("count-ids"):
+                outputs.counts((kind, worklist.count(kind)) for kind in KINDS)
+            unfinished = await self._content(worklist, outputs) if self._needs_content() else 0
+            outputs.end()
+            return adding.bad, unfinished
+        finally:
+            worklist.close()
+
+    def _needs_content(self) -> bool:
+        return any(BY_NAME[name].stage in ("get", *_NEED_CONTENT) for name in self._given.values)
+
+    def _say(self, sentence: str) -> None:
+        import click
+
+        click.echo(sentence, err=True)
+
+    def _number(self, name: str) -> int | None:
+        text = self._given.one(name)
+        return None if text is None else count_of(text)
+
+    def _book(self) -> "RuleBook":
+        from pubweave.adapters.rule_files import load_rule_book
+        from pubweave.core.reading.rules import RuleError
+
+        try:
+            return load_rule_book(self._settings.path("journals_yaml"), self._settings.path("webpages_yaml"))
+        except RuleError as problem:
+            raise Refused(str(problem)) from problem
+
+    async def _in_databases(self, worklist: "Worklist") -> None:
+        """F-CLI-82."""
+        from pubweave.cli.operations.sources import Source
+        from pubweave.cli.operations.worklist import KINDS
+
+        for name, wanted in (("in-db", True), ("not-in-db", False)):
+            path = self._given.one(name)
+            if path is None:
+                continue
+            source = Source(path)
+            try:
+                for kind in KINDS:
+                    for page in worklist.pages(kind):
+                        known = await source.knows(kind, page)
+                        worklist.drop(
+                            one.number for one, there in zip(page, known, strict=True) if there is not wanted
+                        )
+            finally:
+                await source.close()
+
+    def _surroundings(self) -> "Surroundings":
+        from pubweave.cli.wiring import thresholds
+        from pubweave.core.selecting import Surroundings
+
+        book = self._rules
+        return Surroundings(
+            thresholds(self._settings),
+            plain_text,
+            lambda url: book is not None and book.webpage_for(url).rule is not None,
+        )
+
+    def _parts(self) -> tuple[PartName, ...]:
+        wanted = tuple(map(part_of, self._given.several("fetch-part")))
+        unwanted = tuple(map(part_of, self._given.several("not-fetch-part")))
+        return wanted or tuple(name for name in PART_NAMES if name not in unwanted)
+
+    async def _content(self, worklist: "Worklist", outputs: "Outputs") -> int:
+        from pubweave.cli.operations.getting import Getting, Wishes
+        from pubweave.cli.operations.sieve import Sieve
+        from pubweave.cli.wiring import run_settings
+        from pubweave.core.selecting import filter_of
+
+        given = self._given
+        surroundings = self._surroundings()
+        sieve = Sieve(filter_of(condition, surroundings) for condition in conditions(given))
+        wishes = Wishes(
+            run_settings=run_settings(self._settings, self._parts()),
+            limit=self._number("limit") or 0,
+            pre_filter=given.has("pre-filter"),
+            sorted=given.has("asc") or given.has("desc"),
+            settings_for=self._settings_for,
+            view=self._view,
+        )
+        async with Getting(worklist, sieve, wishes) as getting:
+            if (path := given.one("db")) is not None:
+                await getting.load(path)
+            if given.has("fetch"):
+                await getting.fetch(None)
+            if (path := given.one("fetch-put")) is not None:
+                await getting.fetch(path)
+            if (path := given.one("db-fetch")) is not None:
+                await getting.fetch_missing(path, keeps=True)
+            if (path := given.one("db-fetch-end")) is not None:
+                await getting.fetch_missing(path, keeps=False)
+            if not wishes.pre_filter:
+                sieve.tell()
+            orders = [name for name in ("asc", "desc", "asc-time", "desc-time") if given.has(name)]
+            if orders:
+                worklist.order_entries(cast("list[Order]", orders))
+            await self._end(worklist, outputs, getting)
+            return getting.unfinished
+
+    async def _end(self, worklist: "Worklist", outputs: "Outputs", getting: "Getting") -> None:
+        from pubweave.cli.operations import ending
+        from pubweave.cli.operations.tallies import PartTable
+        from pubweave.cli.operations.worklist import KINDS
+        from pubweave.cli.wiring import run_settings
+        from pubweave.core.record import Record
+
+        given = self._given
+        head, tail = self._number("head"), self._number("tail")
+        hosts = ending.counted_hosts(given, self._rules)
+        if any(
+            name.endswith(("top-hosts", "top-hosts-pub", "top-hosts-web", "top-hosts-doc"))
+            for name in given.values
+        ):
+            # Of the entries before they are limited; the lists of hosts are limited themselves (A-27).
+            for kind in KINDS:
+                async for _, entry in getting.entries(kind, texts=False):
+                    hosts.add(kind, entry)
+        worklist.limit_entries(head=head, tail=tail)
+        if (path := given.one("update-citations-count")) is not None:
+            with ExitStack() as stack:
+                folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pubweave-"))
+                counted, asked = await ending.update_citations(
+                    path,
+                    getting,
+                    worklist,
+                    run_settings(self._settings),
+                    self._settings_for(Path(folder) / "citations.db"),
+                )
+            _log.info("citations of %d of %d publications were counted", counted, asked)
+        if (path := given.one("put")) is not None:
+            await ending.put(path, getting)
+        if (path := given.one("remove")) is not None:
+            await ending.remove(path, getting)
+        await outputs.content(getting)
+        if given.has("count"):
+            outputs.counts((kind, worklist.count_entries(kind)) for kind in KINDS)
+        outputs.hosts(hosts, head=head, tail=tail)
+        if given.has("part-table"):
+            table = PartTable()
+            async for _, entry in getting.entries("publication", texts=False):
+                if isinstance(entry, Record):
+                    table.add(entry)
+            outputs.part_table(table)
+
+    def _view(self, total: int | None) -> "View":
+        from pubweave.cli.progress import view_for
+
+        return view_for(total, quiet=self._quiet, results_on_screen=sys.stdout.isatty())
+
+
+def plain_text(entry: "Entry") -> str:
+    """The whole of an entry as `--plain` prints it (F-CLI-139)."""
+    from pubweave.core.record import Record
+    from pubweave.output.publication import Selection
+    from pubweave.output.text import publication_text
+    from pubweave.output.webpage import webpage_text
+
+    if isinstance(entry, Record):
+        return publication_text(entry, Selection(plain=True))
+    return webpage_text(entry, plain=True)
+
+
+def carry_out(given: Given, argv: tuple[str, ...], *, quiet: bool = False) -> tuple[int, int]:
+    """Run the pipeline of a command line, with its log.
+
+    :returns: how many lines were no identifiers, and how many entries could not be finished
+    :raises Refused: see `Pipeline.run`; also: a setting is wrong, the log cannot be written
+    """
+    import click
+
+    from pubweave.cli.logs import listening
+
+    try:
+        pipeline = Pipeline(given, argv, quiet=quiet)
+    except SettingsProblem as problem:
+        raise Refused(str(problem)) from problem
+
+    def say(sentence: str) -> None:
+        click.echo(f"pubweave: {sentence}", err=True)
+
+    with listening(say, pipeline.settings.path("log"), argv):
+        return asyncio.run(pipeline.run())
+
+
+def one_offs(given: Given) -> list[list[str]]:
+    """The one-offs that were given, as modern command lines, in the order of the table (F-CLI-10)."""
+    return [
+        _modern(operation, given)
+        for operation in OPERATIONS
+        if operation.command and operation.name in given.values
+    ]
+
+
+def _modern(operation: Operation, given: Given) -> list[str]:
+    values = given.values[operation.name]
+    match operation.name:
+        case "post-document":
+            url, *words = values
+            words += [""] * (len(words) % 2)
+            pairs = [f"{name}={value}" for name, value in zip(words[::2], words[1::2], strict=True)]
+            return [*operation.command, "--", url, *pairs]
+        case "fetch-webpage-selector":
+            url, title, content, javascript = values
+            return [
+                *operation.command,
+                *(("--title", title) if title else ()),
+                *(("--content", content) if content else ()),
+                *(("--javascript", javascript) if javascript else ()),
+                "--",
+                url,
+            ]
+        case _:
+            return [*operation.command, "--", *values]
+
+
+def tests(given: Given) -> list[str]:
+    """The test operations that were given, in the order of the table."""
+    return [
+        operation.name
+        for operation in OPERATIONS
+        if operation.stage == "test" and operation.name in given.values
+    ]

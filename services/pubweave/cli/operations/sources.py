@@ -1,0 +1,116 @@
+"""Databases as the pipeline reads them: looked up a page at a time, as they were when they were opened."""
+
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pubweave.adapters.sqlite import SqliteStorage
+from pubweave.cli.operations.worklist import Numbered
+from pubweave.contract.values import Identifiers
+from pubweave.contract.vocabulary import EntryKind
+from pubweave.core.record import Part, Record, decode_record
+from pubweave.core.selecting import Listed
+from pubweave.core.selecting.model import Entry
+from pubweave.core.webpage_record import WebpageRecord, decode_webpage
+from pubweave.ports import StoredRecord
+from pubweave.runtimes.embedded.engine import put_back
+
+
+class _Names(msgspec.Struct):
+    """The members of a record that say who it is; the rest is skipped, not decoded."""
+
+    pmid: Part = Part()
+    pmcid: Part = Part()
+    doi: Part = Part()
+
+
+_NAMES: Final = msgspec.json.Decoder(_Names)
+
+
+class Source:
+    """One database, open for reading.
+
+    :raises StorageProblem: it cannot be opened; among others because it is PubFetcher's own
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path: Final = path
+        self._storage = SqliteStorage.open_reading(Path(path))
+
+    def freeze(self) -> None:
+        """Stay with what is there now, whatever later steps of the pipeline write."""
+        self._storage.snapshot()
+
+    async def close(self) -> None:
+        await self._storage.close()
+
+    async def listed(self, kind: EntryKind) -> AsyncIterator[tuple[str, Listed]]:
+        """Everything that it has of a kind, with the keys (F-CLI-56 to F-CLI-58)."""
+        async for stored in self._storage.store.records(kind):
+            if kind == "publication":
+                names = _NAMES.decode(stored.body)
+                parts = (names.pmid, names.pmcid, names.doi)
+                listed = Listed(
+                    Identifiers(*(part.text for part in parts)), Identifiers(*(part.url for part in parts))
+                )
+                if listed.identifiers.known():
+                    yield stored.publication, listed
+            else:
+                yield stored.publication, Listed(url=stored.publication)
+
+    async def look_up(self, kind: EntryKind, page: Sequence[Numbered]) -> list[StoredRecord | None]:
+        """What it has for the elements of an identifier list; None where it has nothing."""
+        store = self._storage.store
+        keys = [
+            one.listed.url if kind != "publication" else one.key if one.base == self.path else ""
+            for one in page
+        ]
+        by_key = await store.records_of([key for key in keys if key], kind)
+        found = [by_key.get(key) for key in keys]
+        if kind == "publication":
+            places = [place for place, key in enumerate(keys) if not key]
+            others = await store.find_publications([page[place].listed.identifiers for place in places])
+            for place, stored in zip(places, others, strict=True):
+                found[place] = stored
+        return found
+
+    async def by_key(self, kind: EntryKind, keys: Sequence[str]) -> dict[str, StoredRecord]:
+        """Entries by the keys they had when they were got."""
+        if kind == "publication":
+            now = {key: await self._storage.store.resolve(key) for key in keys}
+            found = await self._storage.store.records_of(list(now.values()))
+            return {key: found[current] for key, current in now.items() if current in found}
+        return await self._storage.store.records_of(keys, kind)
+
+    async def knows(self, kind: EntryKind, page: Sequence[Numbered]) -> list[bool]:
+        """Whether each element is there; of a publication every identifier must be (F-CLI-82, F-DB-15)."""
+        store = self._storage.store
+        if kind != "publication":
+            there = await store.records_of([one.listed.url for one in page], kind)
+            return [one.listed.url in there for one in page]
+        names = [one.listed.identifiers.known() for one in page]
+        held = await store.holders([name for known in names for name in known])
+        return [bool(known) and all(name in held for name in known) for known in names]
+
+    async def with_texts(self, entry: Entry) -> Entry:
+        """The entry with the texts that are kept beside it."""
+        if isinstance(entry, Record):
+            return await put_back(entry, self._storage.blobs)
+        if entry.blob is None:
+            return entry
+        content = (await self._storage.blobs.get(entry.blob.digest)).decode("utf-8", "surrogatepass")
+        return msgspec.structs.replace(entry, content=content, blob=None, blob_size=0)
+
+
+def decoded(kind: EntryKind, stored: StoredRecord) -> Entry:
+    """The entry that is stored, without the texts kept beside it."""
+    return decode_record(stored.body) if kind == "publication" else decode_webpage(stored.body)
+
+
+def listed_of(entry: Entry) -> Listed:
+    """An entry as an element of an identifier list."""
+    if isinstance(entry, WebpageRecord):
+        return Listed(url=entry.start_url)
+    return Listed(entry.identifiers, entry.provenance)

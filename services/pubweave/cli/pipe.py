@@ -1,0 +1,71 @@
+"""`pubweave pipe`: identifiers in, content filtered, anything out; all steps in one command (chapter 17)."""
+
+import click
+
+from pubweave.cli.group import Command
+from pubweave.cli.operations.helping import EXAMPLES, options_help
+from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED
+
+
+class Whole(Command):
+    """A command that reads its arguments itself."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        from pubweave.cli.operations.grammar import HELP
+
+        if any(word in HELP for word in args):
+            click.echo(ctx.get_help())
+            ctx.exit()
+        ctx.args = list(args)
+        return ctx.args
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage(ctx.command_path, "OPTION …")
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write("\n")
+        for line in options_help("modern"):
+            formatter.write(line + "\n")
+
+
+@click.command(cls=Whole, examples=EXAMPLES)
+@click.pass_context
+def pipe(context: click.Context) -> int:
+    """Work through identifiers: get their content, filter it, sort it, put it out or into databases.
+
+    Steps happen in the order of this page, whatever the order of the options, and each once; all filters must
+    hold. An option is given once; `…` means one or more arguments. Exit status: 0 all went well, 1 some could not
+    be finished, 2 bad input.
+    """
+    from pubweave.cli.operations.grammar import GrammarProblem, read
+    from pubweave.cli.operations.pipeline import carry_out
+    from pubweave.cli.options import say
+    from pubweave.settings import scrubbed
+
+    if not context.args:
+        raise click.UsageError("nothing to do: give options", context)
+    try:
+        given = read(context.args)
+    except GrammarProblem as problem:
+        raise click.UsageError(str(problem), context) from None
+    once = [name for name in given.values if _is_once(name)]
+    if once:
+        raise click.UsageError(f"--{once[0]} stands alone: {_instead(once[0])}", context)
+    for notice in given.notices:
+        say(notice)
+    bad, unfinished = carry_out(given, tuple(scrubbed(context.obj or ())))
+    return BAD_INPUT if bad else UNFINISHED if unfinished else OK
+
+
+def _is_once(name: str) -> bool:
+    from pubweave.cli.operations.model import ONE_OFFS
+    from pubweave.cli.operations.table import BY_NAME
+
+    return BY_NAME[name].stage in ONE_OFFS or BY_NAME[name].stage == "test"
+
+
+def _instead(name: str) -> str:
+    from pubweave.cli.operations.table import BY_NAME
+
+    operation = BY_NAME[name]
+    return f"pubweave {' '.join(operation.command)}" if operation.command else f"pubweave {operation.legacy}"
