@@ -1,18 +1,23 @@
 """The chain of chapter 9 walked over the universe's own description: what a job must ask, and what comes out.
 
-No reply is made or read here; only facts are followed. `walk` is a plain sequential loop over resources 1-8
+No reply is made or read here; only facts are followed. `walk` is a plain sequential loop over resources 1-9
 (F-CHAIN-01) with the skip conditions (F-NEED), the choice among results (F-EPMC-06), what is and is not a change of
-an identifier (F-CHG-01, F-ID-41) and further passes (F-CHAIN-04). Links (9) are not followed.
+an identifier (F-CHG-01, F-ID-41), further passes (F-CHAIN-04), and the list of links (chapter 12).
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
 
+from simnet import content
 from simnet.facts import AbstractSize, FullText, Ids, Page, Publication, Record, same_doi
+from simnet.hosts.doi_org import alias_of
+from simnet.publishers import REFUSING
 from simnet.query import run
+from simnet.replies import pages, pdf
 from simnet.universe import Universe
 
 Part = Literal["pmid", "pmcid", "doi", "title", "keywords", "mesh", "efo", "go", "theAbstract", "fulltext"]
@@ -30,7 +35,7 @@ ALL: tuple[Part, ...] = (
 )
 API = frozenset({"europepmc", "europepmc_fulltext", "annotations", "pubmed_xml", "pubmed_html", "pmc"})
 """Resources with an API or a page of NCBI."""
-EVERYTHING = API | {"doi", "unpaywall"}
+EVERYTHING = API | {"doi", "unpaywall", "links", "pdf"}
 
 _IDS: tuple[Part, ...] = ("pmid", "pmcid", "doi")
 _LADDER = [
@@ -72,7 +77,22 @@ _FINAL = frozenset(_LADDER[:10])
 _LEAST = {"title": 4, "keywords": 2, "mesh": 2, "efo": 1, "go": 1, "theAbstract": 200, "fulltext": 2000}
 _ABSTRACT_SIZES = {"none": 0, "short": 100, "long": 1000, "huge": 2300}
 _VERSION_SUFFIX = re.compile(r"[._-]\d+")
+_KNOWING = {"europepmc", "europepmc_fulltext", "annotations", "pubmed_xml", "pubmed_html", "pmc"}
 MOST_GENERATIONS = 10
+MOST_LINKS = 10
+_DOI_HOSTS = ("doi.org", "dx.doi.org")
+_PMC_HOSTS = ("europepmc.org", "ncbi.nlm.nih.gov")
+_PMCID_IN_LINK = re.compile(r"/articles/(PMC\d+)", re.IGNORECASE)
+_PMID_IN_LINK = re.compile(r"/(?:abstract/MED|articles/pmid)/(\d+)", re.IGNORECASE)
+_PDF_OF = {
+    "doi": "pdf_doi",
+    "link": "pdf_link",
+    "link_oadoi": "pdf_oadoi",
+    "link_citation": "pdf_citation",
+    "link_eprints": "pdf_eprints",
+    "link_meta": "pdf_meta",
+}
+_PDF_TEXT_SIZE = 5000
 
 
 @dataclass
@@ -114,6 +134,13 @@ class Walk:
     preprint: bool = False
     record: Record | None = None
     """the Europe PMC record that was taken, of the last generation"""
+    corresponding: tuple[str, str] | None = None
+    """name and e-mail address"""
+    journal: bool = False
+    known: bool = False
+    """some source knows it, or something stood before what might"""
+    visited: list[tuple[str, str]] = field(default_factory=list)
+    """(address, type) of the pages that were read"""
     asked: list[Asked] = field(default_factory=list)
     branches: Counter[str] = field(default_factory=Counter)
     generations: int = 1
@@ -187,8 +214,24 @@ def _better(one: str, other: str) -> bool:
     return _LADDER.index(one) < _LADDER.index(other)
 
 
+def _worse(one: str, other: str) -> str:
+    """F-META-06."""
+    return max(one, other, key=_LADDER.index)
+
+
 def _same(kind: str, one: str, other: str) -> bool:
     return same_doi(one, other) if kind == "doi" else one == other
+
+
+class _Link(NamedTuple):
+    url: str
+    type: str
+
+
+def _place(url: str) -> tuple[str, str, str]:
+    """What makes two links the same."""
+    parts = urlsplit(url)
+    return parts.netloc, parts.path, parts.query
 
 
 class _Walker:
@@ -217,6 +260,9 @@ class _Walker:
         self.doi_succeeded = self.unpaywall_succeeded = False
         self.tried: set[tuple[str, str]] = set()
         self.pass_depth = 0
+        self.links: list[_Link] = []
+        self.tried_links: set[tuple[str, str, str]] = set()
+        self.followed = 0
 
     # -- the loop -------------------------------------------------------------------------------------------------
 
@@ -231,8 +277,12 @@ class _Walker:
                 state.branches[f"F-CHG-01 {kind} changed"] += 1
             state.generations += 1
             state.parts.clear()
-            state.oa = False
-            state.record = None
+            state.oa = state.journal = False
+            state.record = state.corresponding = None
+            state.visited.clear()
+            self.links.clear()
+            self.tried_links.clear()
+            self.followed = 0
             self.gate_oa = self.gate_mined = self.europepmc_done = self.efo_done = self.go_done = False
             self.pubmed_succeeded = self.html_succeeded = self.pmc_succeeded = self.fulltext_succeeded = False
             self.doi_succeeded = self.unpaywall_succeeded = False
@@ -242,18 +292,28 @@ class _Walker:
     def _generation(self) -> list[str]:
         """Passes until no new identifier appears; the kinds of identifiers that changed, if any."""
         state = self.state
+        whole_pass = True
         while True:
             before = {kind: state.value(kind) for kind in _IDS}
-            state.passes += 1
-            self._pass()
+            if whole_pass:
+                state.passes += 1
+                self._pass()
+            elif not self._next_link():
+                state.branches["F-CHG none"] += 1
+                return []
             changed = [k for k in _IDS if before[k] and not _same(k, before[k], state.value(k))]
             if changed:
                 return list(changed)
             known = sum(1 for kind in _IDS if state.value(kind))
-            if known <= sum(1 for value in before.values() if value):
-                state.branches["F-CHG none"] += 1
-                return []
-            state.branches["F-CHG-03 new identifier, another pass"] += 1
+            grown = known > sum(1 for value in before.values() if value)
+            if grown:
+                name = (
+                    "F-CHG-03 new identifier, another pass"
+                    if whole_pass
+                    else "F-CHAIN-06 a link reveals an identifier"
+                )
+                state.branches[name] += 1
+            whole_pass = grown
 
     def _pass(self) -> None:
         self._europepmc()
@@ -275,6 +335,7 @@ class _Walker:
         state = self.state
         depth = max(after, state.known_at.get(value, 0), self.pass_depth if resource == "europepmc" else 0)
         state.asked.append(Asked(resource, kind, value, depth, state.generations, found))
+        state.known |= found and resource in _KNOWING
         return depth + 1
 
     def _first_untried(self, name: str, kinds: tuple[Part, ...]) -> tuple[Part, str] | None:
@@ -327,13 +388,21 @@ class _Walker:
         state.ids[kind] = (value, type_)
         state.known_at.setdefault(value, depth)
 
-    def _fill(self, part: Part, size: int, type_: str, source: object, never_final: bool = False) -> None:
-        """F-FILL-01 … 05."""
+    def _fill(
+        self,
+        part: Part,
+        size: int,
+        type_: str,
+        source: object,
+        never_final: bool = False,
+        if_better: bool = False,
+    ) -> None:
+        """F-FILL-01 … 05; what comes from a meta tag only if its type is better (F-META-05)."""
         state = self.state
         if part not in self.wanted or not size or state.final(part):
             return
         now = state.parts.get(part, Value())
-        both_final = type_ in _FINAL and now.type in _FINAL
+        both_final = type_ in _FINAL and now.type in _FINAL and not if_better
         if _better(type_, now.type) or (both_final and size > now.size):
             state.parts[part] = Value(size, type_, source, never_final)
 
@@ -415,6 +484,7 @@ class _Walker:
         self._fill_abstract(record.abstract, "europepmc")
         state.oa = state.oa or record.open_access
         state.preprint = record.source == "PPR"
+        state.journal = state.journal or record.source != "PPR"
         self.gate_oa, self.gate_mined, self.gate_depth = record.open_access, record.mined, depth
 
     def _fulltext(self) -> None:
@@ -448,6 +518,10 @@ class _Walker:
         self._fill("keywords", facts.keywords, type_, facts.keywords)
         self._fill_abstract(facts.abstract, type_)
         self._fill("fulltext", _full_text_size(facts), type_, facts, facts.body in ("none", "restricted"))
+        self.state.journal = True
+        if self.state.corresponding is None and content.correspondence_of(self.publication) != "none":
+            author = next(one for one in content.authors_of(self.publication) if one.email)
+            self.state.corresponding = (f"{author.given} {author.surname}", author.email)
 
     def _mined(self) -> None:
         state = self.state
@@ -498,7 +572,7 @@ class _Walker:
         depth = self._ask("pubmed_xml", "pmid", pmid, found, self._after_europepmc())
         if not found or facts is None or publication is None or facts.book:
             return
-        self.pubmed_succeeded = True
+        self.pubmed_succeeded = state.journal = True
         for kind, value in zip(_IDS, facts.ids, strict=True):
             self._set_id(kind, value, "pubmed_xml", depth)
         self._fill("title", 40, "pubmed_xml", "pubmed")
@@ -556,8 +630,10 @@ class _Walker:
             self.pmc_succeeded = True
             self._take_jats(facts, "pmc_xml", depth)
 
+    # -- pages, Unpaywall, links ----------------------------------------------------------------------------------
+
     def _doi_page(self) -> None:
-        state = self.state
+        state, branches = self.state, self.state.branches
         skip = ""
         if self.doi_succeeded:
             skip = "succeeded before"
@@ -570,25 +646,125 @@ class _Walker:
         self.tried.add(("doi", doi.lower()))
         publication = self.universe.by_doi(doi)
         page = publication.pages.get(doi.lower()) if publication else None
-        depth = self._ask("doi", "doi", doi, page is not None, self._after_europepmc())
-        if page is None:
+        depth = self._ask("doi", "doi", doi, page is not None, self._after_all())
+        if page is None or publication is None:
+            branches["F-DOI-01 unknown DOI"] += 1
             return
-        self.doi_succeeded = True
-        if page.via:
-            depth = self._ask("publisher", "url", page.via, True, depth)
-        depth = self._ask("publisher", "url", page.url, True, depth)
-        self._take_page(page, depth)
+        if page.way in ("values", "nowhere"):
+            branches["F-DOI-01 no redirect" if page.way == "values" else "F-DOI-01 no Location"] += 1
+            state.known = True
+            return
+        branches["F-DOI-09 linking hub" if page.way == "hub" else "F-DOI-01 redirect"] += 1
+        if page.way == "alias":
+            branches["F-DOI-01 relative Location"] += 1
+            depth = self._ask("doi_alias", "doi", alias_of(page).lstrip("/"), True, depth)
+        self.doi_succeeded = self._read(publication, page, page.url, "doi", depth, "DOI")
 
-    def _take_page(self, page: Page, depth: int) -> None:
-        zenodo = "zenodo.org" in page.url
-        for kind, value in zip(_IDS, page.ids, strict=True):
-            self._set_id(kind, value, "citation", depth, zenodo)
-        self._fill("title", 40, "citation", "page")
-        self._fill("keywords", page.keywords, "citation", page.keywords)
-        self._fill_abstract(page.abstract, "citation")
+    def _read(
+        self, publication: Publication, page: Page, url: str, type_: str, depth: int, kind: str = "link"
+    ) -> bool:
+        """Ask for a page and take what stands there; whether that is something."""
+        branches, full = self.state.branches, url == page.full_url
+        if "page" in REFUSING.get(page.site, ()):
+            branches[f"robots.txt refuses the {kind} page"] += 1
+            self.state.known = True
+            return False
+        if kind == "DOI" and page.via:
+            branches["F-DOI-02 further redirect"] += 1
+            depth = self._ask("publisher", "url", page.via, True, depth)
+        if url == page.pdf_url:
+            return self._page_is_pdf(publication, page, url, type_, depth)
+        readable = page.face in ("article", "abstract", "landing") and (not full or page.face == "article")
+        depth = self._ask("publisher", "url", url, page.face != "gone" and (not full or readable), depth)
+        name = page.face if not full or readable else "gone"
+        branches[f"{kind} page: {name}"] += 1
+        answered = name != "gone" and not (name == "bot" and publication.index % 2)
+        if answered:
+            self.tried_links.add(_place(url))
+        self.state.known |= readable or name in ("login", "consent", "bot")
+        if not readable:
+            return False
+        branches["F-DOI-07 visited" if kind == "DOI" else "F-LNK-08 page read"] += 1
+        self.state.visited.append((url, type_))
+        self._take_page(publication, page, url, type_, depth)
+        return True
+
+    def _page_is_pdf(self, publication: Publication, page: Page, url: str, type_: str, depth: int) -> bool:
+        """F-DOI-03, F-EXC-05: found out when it comes; then read as PDF if a full text is wanted."""
+        branches = self.state.branches
+        if "pdf" in REFUSING.get(page.site, ()):
+            branches["robots.txt refuses the PDF"] += 1
+            self.state.known = True
+            return False
+        depth = self._ask("publisher_pdf", "url", url, True, depth)
+        if page.pdf == "login":
+            branches["link page: login" if type_ != "doi" else "DOI page: login"] += 1
+            self.tried_links.add(_place(url))
+            self.state.known = True
+            return False
+        branches["F-DOI-03 DOI is a PDF" if type_ == "doi" else "F-EXC-05 link is a PDF"] += 1
+        if "fulltext" not in self.wanted or self.state.final("fulltext"):
+            branches["F-PDF-02 no full text wanted"] += 1
+            return False
+        return self._read_pdf(publication, page, url, _PDF_OF[type_], depth)
+
+    def _read_pdf(self, publication: Publication, page: Page, url: str, type_: str, depth: int) -> bool:
+        """F-PDF-04: text, then document information; the first of each part stays."""
+        branches, own = self.state.branches, url == page.pdf_url
+        if own and "pdf" in REFUSING.get(page.site, ()):
+            branches["robots.txt refuses the PDF"] += 1
+            self.state.known = True
+            return False
+        depth = self._ask("publisher_pdf", "url", url, True, depth)
+        kind = page.pdf if own else "scanned"
+        branches[f"PDF: {kind}"] += 1
+        self.state.known |= kind != "scanned"
+        if kind != "text":
+            return False
+        self.tried_links.add(_place(url))
+        told = pdf.information(publication)
+        self._fill("fulltext", _PDF_TEXT_SIZE, type_, "pdf")
+        if "Title" in told:
+            self._fill("title", 40, type_, "pdf")
+        if "Keywords" in told:
+            self._fill("keywords", publication.keywords, type_, "pdf")
+        if "Subject" in told:
+            self._fill("theAbstract", 100, type_, "pdf")
+        return True
+
+    def _take_page(self, publication: Publication, page: Page, url: str, page_type: str, depth: int) -> None:
+        """What a page says, in the order in which it is read."""
+        branches = self.state.branches
+        told = pages.said(publication, page, url == page.full_url)
+        zenodo = "zenodo.org" in url
+        is_text = pages.has_text(page, url == page.full_url)
+        is_landing = page.face == "landing" or not (is_text or page.abstract in ("long", "huge"))
+        branches["F-DOI-04 rules" if told.by_rules else "F-DOI-05 no rules"] += 1
+        for kind, value, type_ in told.ids:
+            self._set_id(
+                kind, value, page_type if type_ == "page" else _worse(type_, page_type), depth, zenodo
+            )
+        for part, type_, size, source in told.parts:
+            if type_ == "webpage":
+                if part == "fulltext" and is_landing:
+                    continue
+                self._fill(part, size, "webpage", source, True)
+            elif type_ == "page":
+                self._fill(part, size, page_type, source)
+            elif part != "keywords" or page_type != "link_oadoi":
+                branches[f"F-DOI-06 meta tags: {type_}"] += 1
+                self._fill(part, size, _worse(type_, page_type), source, if_better=True)
+        if told.email and self.state.corresponding is None:
+            self.state.corresponding = ("", told.email)
+        for address, type_ in told.links:
+            if type_ in ("page", "pdf"):
+                given = page_type if type_ == "page" else _PDF_OF.get(page_type, page_type)
+            else:
+                given = _worse(type_, page_type)
+            self._collect(address, given, "page", depth)
 
     def _unpaywall(self) -> None:
-        state = self.state
+        state, branches = self.state, self.state.branches
         only_ids = not (self.wanted - set(_IDS))
         enough = self._all_final("title", "theAbstract", "fulltext") and (
             state.oa or "fulltext" not in self.wanted
@@ -605,33 +781,153 @@ class _Walker:
         self.tried.add(("unpaywall", doi.lower()))
         publication = self.universe.by_doi(doi)
         facts = publication.unpaywall if publication else None
+        if publication is not None and doi.lower() not in (publication.ids.doi.lower(), *publication.pages):
+            facts = None
         depth = self._ask("unpaywall", "doi", doi, facts is not None, self._after_europepmc())
         if facts is None or publication is None:
-            self._link_branches(False, False)
+            branches["F-UPW-05 unknown DOI"] += 1
             return
-        self.unpaywall_succeeded = True
+        self.unpaywall_succeeded = state.known = True
         if facts.title:
+            branches["F-UPW-03 title"] += 1
             self._fill("title", 40, "oadoi", "unpaywall")
+        branches["F-UPW-03 open access" if facts.is_oa else "F-UPW-03 not open access"] += 1
         state.oa = state.oa or facts.is_oa
-        pmcid_known = state.ids.get("pmcid", ("", "na"))
-        for url, _, _ in facts.locations:
-            if "/PMC" in url.upper() and pmcid_known[1] != "external":
-                self._set_id("pmcid", publication.ids.pmcid, "link_oadoi", depth)
-        pages = [url for url, _, pdf in facts.locations if url != pdf and "pmc" not in url.lower()]
-        self._link_branches(
-            bool(pages), any(pdf and "pmc" not in pdf.lower() for _, _, pdf in facts.locations)
-        )
+        if publication.kind != "preprint":
+            branches["F-UPW-03 journal kept" if state.journal else "F-UPW-03 journal"] += 1
+            state.journal = True
+        for url, landing, file in facts.locations:
+            for page in dict.fromkeys((url, landing)):
+                if page and page == file:
+                    branches["F-UPW-04 the address is the PDF's"] += 1
+                elif page:
+                    branches["F-UPW-04 page"] += 1
+                    self._collect(page, "link_oadoi", "Unpaywall", depth)
+            if file:
+                branches["F-UPW-04 PDF"] += 1
+                self._collect(file, "pdf_oadoi", "Unpaywall", depth)
+            if not landing or not file:
+                branches["F-UPW-04 null"] += 1
 
-    def _link_branches(self, pages: bool, pdfs: bool) -> None:
+    def _collect(self, url: str, type_: str, source: str, depth: int) -> None:
+        """F-LNK-01 to 06."""
         branches = self.state.branches
-        if self._all_final("title", "keywords", "theAbstract", "fulltext"):
-            branches["F-NEED-12 skipped: final"] += 1
+        branches[f"F-LNK-01 from a {source}" if source == "page" else f"F-LNK-01 from {source}"] += 1
+        try:
+            parts = urlsplit(url)
+            host = (parts.hostname or "").removeprefix("www.")
+        except ValueError:
+            host = ""
+        if not host or parts.scheme not in ("http", "https", "ftp"):
+            branches["F-LNK-03 malformed"] += 1
+        elif host in _DOI_HOSTS:
+            branches["F-LNK-03 DOI link"] += 1
+        elif host in _PMC_HOSTS:
+            branches["F-LNK-03 PMC family"] += 1
+            for kind, pattern in (("pmcid", _PMCID_IN_LINK), ("pmid", _PMID_IN_LINK)):
+                if found := pattern.search(parts.path):
+                    self._from_link(kind, found[1].upper(), type_, depth)  # type: ignore[arg-type]
+                    break
+        elif "links" not in self.resources:
             return
-        branches["F-NEED-12 links looked at"] += 1
-        branches["F-NEED-10 link page" if pages else "F-NEED-10 no link page"] += 1
-        if pdfs:
-            final = self._all_final("fulltext")
-            branches["F-NEED-11 skipped: final" if final else "F-NEED-11 PDF wanted"] += 1
+        elif _place(url) in self.tried_links:
+            branches["F-LNK-03 tried"] += 1
+        else:
+            self._enlist(_Link(url, type_))
+
+    def _from_link(self, kind: Part, value: str, type_: str, depth: int) -> None:
+        if self.state.value(kind):
+            self.state.branches["F-LNK-04 identifier known"] += 1
+        else:
+            self.state.branches[f"F-LNK-04 {kind} taken"] += 1
+            self._set_id(kind, value, type_, depth)
+
+    def _enlist(self, link: _Link) -> None:
+        branches = self.state.branches
+        known = next((one for one in self.links if _place(one.url) == _place(link.url)), None)
+        if known is not None:
+            if not _better(link.type, known.type):
+                branches["F-LNK-03 listed"] += 1
+                return
+            branches["F-LNK-05 moves up"] += 1
+            self.links.remove(known)
+
+        def order(one: _Link) -> int:
+            return -1 if one.type in _FINAL else _LADDER.index(one.type)
+
+        if self.links and order(self.links[-1]) > order(link):
+            branches["F-LNK-06 before a lesser one"] += 1
+        self.links.append(link)
+        self.links.sort(key=order)
+
+    def _next_link(self) -> bool:
+        """Follow the next link that is worth it; False when there is none (F-LNK-07, F-LNK-10, F-NEED-10…12)."""
+        branches = self.state.branches
+        four: tuple[Part, ...] = ("title", "keywords", "theAbstract", "fulltext")
+        only_ids = not (self.wanted - set(_IDS))
+        if "links" not in self.resources:
+            return False
+        if not self.links:
+            branches["F-LNK no link left"] += 1
+        while self.links:
+            link = self.links[0]
+            if self.followed >= MOST_LINKS:
+                branches["F-LNK-10 limit"] += 1
+                break
+            if self._all_final(*_IDS) if only_ids else self._all_final(*four):
+                branches["F-NEED-12 skipped: final"] += 1
+                break
+            worst = max(
+                (_LADDER.index(self._type(part)) for part in four if part in self.wanted), default=None
+            )
+            if worst is not None and not _better(link.type, _LADDER[worst]):
+                branches["F-LNK-07 discarded"] += 1
+                break
+            branches["F-NEED-12 links looked at"] += 1
+            self.links.pop(0)
+            self.tried_links.add(_place(link.url))
+            if link.type.startswith("pdf_"):
+                if self._all_final("fulltext"):
+                    branches["F-NEED-11 skipped: final"] += 1
+                    continue
+                branches["F-NEED-11 PDF wanted"] += 1
+            else:
+                needed: list[Part] = ["pmid", "pmcid", "doi", "title", "theAbstract", "fulltext"]
+                if link.type != "link_oadoi":
+                    needed.append("keywords")
+                if self._all_final(*needed):
+                    branches["F-NEED-10 skipped: final"] += 1
+                    continue
+                branches["F-NEED-10 page wanted"] += 1
+            self.followed += 1
+            self._follow(link)
+            return True
+        self.links.clear()
+        return False
+
+    def _follow(self, link: _Link) -> None:
+        branches = self.state.branches
+        publication = self.universe.by_doi(link.url)
+        depth = self._after_all()
+        for page in (*publication.pages.values(), *publication.copies) if publication else ():
+            files = (page.pdf_url, *(address for _, address in page.more if address.endswith(".pdf")))
+            if link.url in files and link.type.startswith("pdf_"):
+                branches["F-LNK-09 PDF followed"] += 1
+                self._read_pdf(publication, page, link.url, link.type, depth)  # type: ignore[arg-type]
+                return
+            if link.url in (page.url, page.full_url, page.pdf_url):
+                branches["F-LNK-08 page followed"] += 1
+                self._read(publication, page, link.url, link.type, depth)  # type: ignore[arg-type]
+                return
+        branches["F-LNK-08 nothing there"] += 1
+        self._ask("publisher", "url", link.url, False, depth)
+
+    def _type(self, part: Part) -> str:
+        return self.state.parts.get(part, Value()).type
+
+    def _after_all(self) -> int:
+        """The depth at which every answer so far was there."""
+        return max((ask.depth + 1 for ask in self.state.asked), default=0)
 
     def _after_europepmc(self) -> int:
         """The depth at which Europe PMC's last answer so far was there."""

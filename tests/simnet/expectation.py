@@ -12,7 +12,7 @@ from html import unescape
 from simnet import content
 from simnet.chain import ALL, EVERYTHING, Part, Value, Walk, walk
 from simnet.facts import FullText, Ids, Publication, Record
-from simnet.replies import jats
+from simnet.replies import jats, pages
 from simnet.replies.europepmc import title_text
 from simnet.text import space_normalised
 from simnet.universe import Universe
@@ -55,6 +55,10 @@ class Expected:
     citations: int | None = None
     corresponding: tuple[str, str] | None = None
     """name and e-mail address of the corresponding author of the full text that was read, if it marks one"""
+    types: dict[Part, str] = field(default_factory=dict)
+    """of every part that is no identifier, final or not; `na` where nothing was found"""
+    visited: tuple[tuple[str, str], ...] = ()
+    """(address, type) of the pages that were read, of the last generation"""
     walk: Walk | None = None
 
 
@@ -79,11 +83,10 @@ def _one(walked: Walk | None, submitted: Ids, wanted: frozenset[Part]) -> Expect
     if walked is None:
         return Expected(submitted, None, False, not_final=wanted)
     publication = walked.publication
-    known = any(ask.found for ask in walked.asked)
     found = Expected(
         submitted,
         publication,
-        known,
+        walked.known,
         oa=walked.oa,
         preprint=walked.preprint,
         restarted=walked.generations > 1,
@@ -112,18 +115,20 @@ def _fields(found: Expected, walked: Walk) -> None:
     """What is no part: journal, date, citations, corresponding author."""
     publication, record = walked.publication, walked.record
     last = {ask.resource for ask in walked.asked if ask.found and ask.generation == walked.generations}
-    articles = last & {"europepmc_fulltext", "pmc"}
     if record is not None:
         found.citations = publication.citations
         found.pub_date = publication.date
     in_pubmed = "pubmed_xml" in last and publication.pubmed is not None and not publication.pubmed.book
     if in_pubmed:
         found.pub_date = publication.date
-    if (record is not None and record.source != "PPR") or in_pubmed or articles:
+    if walked.journal:
         found.journal_title = publication.journal.title
-    if articles and content.correspondence_of(publication) != "none":
-        author = next(author for author in content.authors_of(publication) if author.email)
-        found.corresponding = (f"{author.given} {author.surname}", author.email)
+    found.corresponding = walked.corresponding
+    found.types = {part: walked.parts.get(part, Value()).type for part in ALL if part not in _IDENTIFIERS}
+    found.visited = tuple(walked.visited)
+
+
+_IDENTIFIERS = ("pmid", "pmcid", "doi")
 
 
 def _part(publication: Publication, part: Part, value: Value) -> ExpectedPart:
@@ -150,6 +155,12 @@ def _part(publication: Publication, part: Part, value: Value) -> ExpectedPart:
         return ExpectedPart(value.type, tuple((t.term, t.total, t.uri) for t in mined))
     if part == "theAbstract":
         return ExpectedPart(value.type, contains=_sentences(publication, source))
+    if isinstance(source, pages.PageText):
+        ends = pages.first_and_last(publication)
+        begin = (content.title_of(publication).plain, *_sentences(publication, source.page.abstract)[:1])
+        return ExpectedPart(
+            value.type, contains=(*map(space_normalised, (*begin, *ends)),), excludes=(pages.LEFT_OUT,)
+        )
     assert isinstance(source, FullText)
     first, last = jats.first_and_last(publication, source)
     whole = (content.title_of(publication).plain, *_sentences(publication, source.abstract)[:1], first, last)

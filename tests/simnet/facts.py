@@ -4,12 +4,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from simnet.publishers import Journal
+from simnet.publishers import Journal, Vocabulary
 
 AbstractSize = Literal["none", "short", "long", "huge"]
 """none; below 150 characters; 350-2,000; above 2,200 (whitespace-normalised, without labels)."""
 Body = Literal["full", "short", "none", "restricted"]
 """20-70 KB of text; one or two sentences; a body without text; no body and a comment that forbids it."""
+
+Face = Literal[
+    "article", "abstract", "landing", "login", "consent", "bot", "soft-404", "gone", "other", "pdf", "script"
+]  # fmt: skip
+"""What stands at a page's address: the article; its abstract only; a page about it without either; a wall (login, consent,
+bot); "not found" at 200; 404; another article; a PDF; an empty page before its scripts have run."""
+PdfKind = Literal["text", "scanned", "locked", "broken", "login"]
+"""What stands at a PDF's address: text; pages without text; a password; rubbish; a login page."""
+Way = Literal["direct", "alias", "hub", "values", "nowhere"]
+"""What doi.org answers: the address of the page (or of its hop); a relative one, which leads to another DOI; the linking
+hub; a page instead of a redirect; a redirect without an address."""
 
 
 class Ids(NamedTuple):
@@ -73,6 +84,18 @@ class Page:
     pdf_url: str
     via: str = ""
     """doi.org leads to this address, which redirects to `url`; empty: straight to `url`"""
+    site: str = ""
+    """key of the publisher or repository"""
+    face: Face = "article"
+    way: Way = "direct"
+    full_url: str = ""
+    """the page that has the text, where `url` has only the abstract"""
+    pdf: PdfKind = "text"
+    vocabularies: tuple[Vocabulary, ...] = ("citation",)
+    also: str = ""
+    """another DOI that the page names as one of its own"""
+    more: tuple[tuple[str, str], ...] = ()
+    """further links among the meta tags: (name of the tag, address)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +126,8 @@ class Publication:
     pmc_fulltext: FullText | None
     pages: dict[str, Page] = field(hash=False)
     """by DOI in lower case"""
+    copies: tuple[Page, ...] = field(hash=False)
+    """at repositories, as Unpaywall knows them"""
     unpaywall: Unpaywall | None
     mined_under: Literal["", "PMC", "MED", "both"]
     efo: int

@@ -27,9 +27,12 @@ HOSTS: dict[str, str] = {
     "pmc": "eutils.ncbi.nlm.nih.gov",
     "pubmed_html": "ncbi.nlm.nih.gov",
     "doi": "doi.org",
+    "doi_alias": "doi.org",
     "unpaywall": "api.unpaywall.org",
 }
 """Resource → host as `simnet.log.unit` spells it."""
+EXEMPT = ("doi.org",)
+"""Hosts that any number of connections may be open to (F-HOST-04)."""
 
 
 @dataclass
@@ -100,7 +103,11 @@ def floor(
         latency = _latency(latency_s, host)
         here = [ask for (place, _), found in by_place.items() if place == host for _, ask in found]
         there.head_s = min(ask.depth for ask in here) * _least_latency(latency_s, by_place)
-        work = ceil((there.requests + there.confirmations) / connections_per_host) * latency
+        if {ask.resource for ask in here} & {"publisher", "publisher_pdf"}:
+            there.by_resource["robots"] = 1
+            there.requests += 1
+        abreast = connections_per_host if host not in EXEMPT else there.requests
+        work = ceil((there.requests + there.confirmations) / abreast) * latency
         for (place, family), count in per_family.items():
             if place == host and budgets and family in budgets:
                 work = max(work, (ceil(count / budgets[family]) - 1) * 1.0 + latency)

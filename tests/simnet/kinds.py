@@ -1,14 +1,36 @@
 """How a publication comes about: first as everybody would agree, then bent by its kind (see `simnet.profile`)."""
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from simnet.draw import draw, pick
-from simnet.facts import AbstractSize, Body, FullText, Ids, Page, Publication, Pubmed, Record, Unpaywall
+from simnet.facts import (
+    AbstractSize,
+    Body,
+    Face,
+    FullText,
+    Ids,
+    Page,
+    Publication,
+    Pubmed,
+    Record,
+    Unpaywall,
+)
 from simnet.numbers import OTHER, TWIN, WRONG, doi_of, number_of, pmcid_of, pmid_of, scramble
-from simnet.profile import Profile
-from simnet.publishers import BY_KEY, F1000, JOURNALS
+from simnet.profile import BY_THE_PAGE, FACES, PDFS, WAYS, Profile
+from simnet.publishers import (
+    BY_JAVASCRIPT,
+    BY_KEY,
+    F1000,
+    HUBBED,
+    JOURNALS,
+    REPOSITORIES,
+    Vocabulary,
+)
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -467,6 +489,7 @@ class Draft:
                     self.dialect,  # type: ignore[arg-type]
                     self.manuscript,
                 )
+        copies = self._copies()
         pubmed = None
         if self.pubmed_knows:
             pubmed = Pubmed(
@@ -494,8 +517,9 @@ class Draft:
             self.page_abstract if self.pubmed_knows else "none",
             europepmc_fulltext,
             pmc_fulltext,
-            self._pages(),
-            self._unpaywall(),
+            self._pages(copies),
+            copies,
+            self._unpaywall(copies),
             self.mined_under if self.mined else "",
             *self._term_counts(),
             self.structured,
@@ -513,30 +537,57 @@ class Draft:
             return 0, go
         return (efo, 0) if roll < 0.16 else (efo, go)
 
-    def _pages(self) -> dict[str, Page]:
+    # -- what stands on the web -----------------------------------------------------------------------------------
+
+    def _address(self, template: str, doi: str) -> str:
+        """A path on the publisher's host as a whole address."""
+        path = template.format(doi=doi, n=number_of(self.index), year=self.year)
+        return f"https://{self.publisher.host}" + path.replace("<", "%3C").replace(">", "%3E")
+
+    def _pages(self, copies: tuple[Page, ...]) -> dict[str, Page]:
         if not self.page_exists or not self.page_doi:
             return {}
-        n = number_of(self.index)
-        base = f"https://{self.publisher.host}"
         registered = self.doi if self.doi else self.page_doi
-        page = base + self.publisher.page.format(doi=registered, n=n, year=self.year)
+        publisher, rng = self.publisher, draw(self.seed, "page", self.index)
+        if self.kind not in BY_THE_PAGE and rng.random() < self.profile.unregistered:
+            return {}
         page_abstract: AbstractSize = self.abstract if self.index % 3 else "none"
-        page = page.replace("<", "%3C").replace(">", "%3E")
-        hop = (
-            base + self.publisher.hop.format(doi=registered, n=n)
-            if self.publisher.hop and self.index % 2
-            else ""
-        )
+        if page_abstract == "short" and publisher.key in RULELESS:
+            page_abstract = "none"
+        certain = self.kind in BY_THE_PAGE
+        face = _one_of(FACES, rng.random())
+        if certain and face not in ("article", "abstract"):
+            face = "article" if self.index % 2 else "abstract"
+        way = _one_of(WAYS, rng.random())
+        if certain and way in ("values", "nowhere"):
+            way = "direct"
+        if publisher.key in HUBBED and way == "direct":
+            way = "hub"
+        shown = BY_KEY["elsevier"] if way == "hub" else publisher
+        if shown.key in BY_JAVASCRIPT:
+            face = "script"
+        url = self._address(publisher.page, registered)
+        if way == "hub":
+            url = f"https://{shown.host}" + shown.page.format(n=number_of(self.index))
+        pdf_url = self._address(publisher.pdf, registered)
+        vocabularies = _vocabularies(publisher.key, rng)
         facts = Page(
-            page,
-            self.page_ids,
+            pdf_url if face == "pdf" else url,
+            Ids(doi=self.doi) if self.kind == "page-chain" and self.index % 3 else self.page_ids,
             self.keywords if self.index % 4 else 0,
             page_abstract,
-            base
-            + self.publisher.pdf.format(doi=registered, n=n, year=self.year)
-            .replace("<", "%3C")
-            .replace(">", "%3E"),
-            hop,
+            pdf_url,
+            self._address(publisher.hop, registered)
+            if publisher.hop and self.index % 2 and way != "hub" and face != "pdf"
+            else "",
+            shown.key,
+            face,
+            way,
+            self._address(publisher.full, registered) if publisher.full and way != "hub" else "",
+            _one_of(PDFS, rng.random()),
+            vocabularies if self.page_ids.doi else ("citation",),
+            self.page_doi if self.page_ids.doi != self.page_doi and certain else "",
+            self._more(face, url, pdf_url, copies, rng) if face in ("article", "abstract", "landing") else (),
         )
         pages = {self.page_doi.lower(): facts}
         if self.kind in ("wrong-doi-page",):
@@ -546,16 +597,69 @@ class Draft:
             pages[self.doi.lower()] = facts
         return pages
 
-    def _unpaywall(self) -> Unpaywall | None:
+    def _more(
+        self, face: Face, url: str, pdf_url: str, copies: tuple[Page, ...], rng: random.Random
+    ) -> tuple[tuple[str, str], ...]:
+        """Links among the meta tags beyond those that every page of a vocabulary has."""
+        if self.kind == "page-chain" and self.index % 3:
+            place = f"https://www.ncbi.nlm.nih.gov/pmc/articles/{self.true.pmcid}/"
+            if self.index % 3 == 1 or not self.true.pmcid:
+                place = f"https://europepmc.org/abstract/MED/{self.pmid}"
+            return (("citation_fulltext_html_url", place),)
+        if face != "article" and rng.random() < self.profile.many_files:
+            return tuple(
+                ("citation_pdf_url", f"{_root(url)}/files/{number_of(self.index)}/{k}.pdf") for k in range(13)
+            )
+        if rng.random() < self.profile.odd_links:
+            odd: tuple[str, ...] = (
+                "http://[broken/link",
+                "javascript:void(0)",
+                f"https://doi.org/{self.doi or self.page_doi}",
+                "https://europepmc.org/",
+                url,
+                pdf_url,
+                *(copy.url for copy in copies),
+                *(copy.url for copy in copies),
+            )
+            return (("citation_fulltext_html_url", pick(odd, rng)),)
+        return ()
+
+    def _copies(self) -> tuple[Page, ...]:
+        """Copies in repositories, each with a page and a file."""
+        if not self.unpaywall_knows or not self.doi:
+            return ()
+        rng = draw(self.seed, "copies", self.index)
+        if rng.random() >= self.profile.copies:
+            return ()
+        count = 2 if rng.random() < self.profile.second_copy else 1
+        copies = []
+        for repository in rng.sample(REPOSITORIES, count):
+            n = number_of(self.index)
+            # A repository may know the PMID that nobody told before (F-CHAIN-06).
+            ids = Ids(self.pmid if self.kind == "page-chain" else "", "", self.doi)
+            copies.append(
+                Page(
+                    f"https://{repository.host}{repository.page.format(n=n)}",
+                    ids,
+                    self.keywords,
+                    self.abstract if rng.random() < 0.7 and self.abstract != "short" else "none",
+                    f"https://{repository.host}{repository.pdf.format(n=n)}",
+                    site=repository.key,
+                    face=_one_of(COPY_FACES, rng.random()),
+                    pdf=_one_of(PDFS, rng.random()),
+                    vocabularies=("og", "twitter")
+                    if repository.vocabulary == "og"
+                    else (repository.vocabulary,),
+                )
+            )
+        return tuple(copies)
+
+    def _unpaywall(self, copies: tuple[Page, ...]) -> Unpaywall | None:
         if not self.unpaywall_knows or not self.doi:
             return None
-        n = number_of(self.index)
         locations: list[tuple[str, str, str]] = []
         if self.open_access:
-            pdf = f"https://{self.publisher.host}" + self.publisher.pdf.format(
-                doi=self.doi, n=n, year=self.year
-            )
-            pdf = pdf.replace("<", "%3C").replace(">", "%3E")
+            pdf = self._address(self.publisher.pdf, self.doi)
             locations.append((pdf, f"https://doi.org/{self.doi}", pdf))
         if self.unpaywall_repository and self.in_pmc:
             form = self.index % 3
@@ -564,8 +668,69 @@ class Draft:
                 f"https://www.ncbi.nlm.nih.gov/pmc/articles/{self.pmcid}",
                 f"http://europepmc.org/articles/{self.pmcid.lower()}?pdf=render",
             )[form]
+            if self.kind == "pmcid-late-unpaywall" and self.index % 4 == 0:
+                place, form = f"https://europepmc.org/abstract/MED/{self.pmid}", 0
             locations.append((place, place if form < 2 else "", "" if form < 2 else place))
+        for number, copy in enumerate(copies):
+            # The file alone; page and file; the page alone.
+            told = ("file", "both", "page", "both")[(self.index + number) % 4]
+            locations.append(
+                (
+                    copy.url if told == "page" else copy.pdf_url,
+                    "" if told == "file" else copy.url,
+                    "" if told == "page" else copy.pdf_url,
+                )
+            )
+        if locations and self.index % 23 == 0:
+            locations.append(("http://[broken/location", "", ""))
+        if locations and self.index % 29 == 0:
+            place = f"https://europepmc.org/abstract/MED/{self.pmid}"
+            locations.append((place, place, ""))
         status: Literal["gold", "hybrid", "bronze", "green", "closed"] = "closed"
         if locations:
             status = "green" if not self.open_access else ("gold", "hybrid", "bronze")[self.index % 3]
         return Unpaywall(bool(locations), self.index % 10 != 0, tuple(locations), status)
+
+
+COPY_FACES: dict[Face, float] = {
+    "article": 0.34,
+    "abstract": 0.26,
+    "landing": 0.1,
+    "login": 0.1,
+    "bot": 0.1,
+    "gone": 0.1,
+}
+"""What stands at the page of a copy."""
+_MIXES: tuple[tuple[Vocabulary, ...], ...] = (
+    ("citation",),
+    ("citation",),
+    ("citation", "dc"),
+    ("citation", "og", "twitter"),
+)
+_OTHERS: tuple[tuple[Vocabulary, ...], ...] = (
+    ("citation",),
+    ("dc", "og"),
+    ("og", "twitter"),
+    ("meta",),
+    ("citation", "meta"),
+)
+RULELESS = ("jama", "nejm", "lancet", "thieme", "lww")
+"""Publishers whose pages differ in their meta tags, not in a layout of their own."""
+
+
+def _vocabularies(key: str, rng: random.Random) -> tuple[Vocabulary, ...]:
+    return pick(_OTHERS if key in RULELESS else _MIXES, rng)
+
+
+def _one_of(shares: Mapping[T, float], roll: float) -> T:
+    """One of the keys by its share; the last one takes the rest."""
+    base = 0.0
+    for one, part in shares.items():
+        base += part
+        if roll < base:
+            return one
+    return one
+
+
+def _root(url: str) -> str:
+    return url[: url.index("/", len("https://"))]

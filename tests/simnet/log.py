@@ -14,6 +14,7 @@ FAMILIES = {
     "pmc": "eutils",
     "pubmed_html": "pubmed_html",
     "doi": "doi",
+    "doi_alias": "doi",
     "unpaywall": "unpaywall",
 }
 """Resource → API family, which is what rate budgets are for; a resource that is not listed is a family alone."""

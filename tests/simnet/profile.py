@@ -7,6 +7,8 @@ the kinds.
 
 from dataclasses import dataclass, field
 
+from simnet.facts import Face, PdfKind, Way
+
 KINDS: dict[str, tuple[int, str]] = {
     # who knows it
     "plain": (0, "Europe PMC, PubMed, PMC and the publisher agree (takes the rest of the thousand)"),
@@ -55,6 +57,28 @@ KINDS: dict[str, tuple[int, str]] = {
     "manuscript": (12, "an author manuscript: the full text is at PMC, not open access at Europe PMC"),
     "oa-404": (18, "isOpenAccess is Y, fullTextXML answers 404; half of them are at PMC"),
 }  # fmt: skip
+
+FACES: dict[Face, float] = {
+    "article": 0.36,
+    "abstract": 0.18,
+    "landing": 0.08,
+    "login": 0.05,
+    "consent": 0.05,
+    "bot": 0.06,
+    "soft-404": 0.05,
+    "gone": 0.05,
+    "other": 0.05,
+    "pdf": 0.09,
+}
+"""What stands at the address that a DOI leads to; publishers whose pages need scripts have `script` instead."""
+
+PDFS: dict[PdfKind, float] = {"text": 0.52, "scanned": 0.12, "locked": 0.12, "broken": 0.12, "login": 0.12}
+
+WAYS: dict[Way, float] = {"direct": 0.83, "alias": 0.06, "values": 0.055, "nowhere": 0.055}
+"""How doi.org answers; where a publisher's DOIs lead to the linking hub, `hub` instead of `direct`."""
+
+BY_THE_PAGE = ("unknown-page", "page-chain", "wrong-doi-page", "version-zenodo")
+"""Kinds that are about what a page says: it is there, and no wall before it."""
 
 NOTICES: dict[str, float] = {
     "retracted": 0.015,
@@ -107,6 +131,16 @@ class Profile:
     short_body: float = 0.04
     """of the full texts: one or two sentences of body"""
     title_escaped: float = 0.3
+    unregistered: float = 0.02
+    """of the DOIs: unknown to doi.org although others know them"""
+    copies: float = 0.64
+    """of the publications with a DOI: a copy in a repository that Unpaywall knows"""
+    second_copy: float = 0.25
+    """of these: another one elsewhere"""
+    many_files: float = 0.4
+    """of the pages without the text: links to thirteen files, all scanned"""
+    odd_links: float = 0.2
+    """of the other pages: a link among the meta tags that is odd"""
     """of the titles with markup: escaped tags at Europe PMC"""
 
 

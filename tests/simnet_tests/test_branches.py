@@ -48,9 +48,6 @@ F-NEED-08 skipped: no identifier
 F-NEED-09 asked
 F-NEED-09 skipped: final
 F-NEED-09 skipped: no identifier
-F-NEED-11 PDF wanted
-F-NEED-12 links looked at
-F-NEED-12 skipped: final
 F-CHG none
 F-CHG-01 restart
 F-CHG-01 pmid changed
@@ -84,7 +81,93 @@ F-ID-41 kept: `-` suffix on the old one
 F-ID-41 kept: F1000Research
 F-ID-41 kept: zenodo
 """.strip().splitlines()
-"""F-NEED-01 cannot be skipped as final in a first run; F-NEED-10 needs the publishers' own pages."""
+"""F-NEED-01 cannot be skipped as final in a first run."""
+
+OF_PAGES = """
+F-NEED-08 asked
+F-NEED-08 skipped: final
+F-NEED-08 skipped: no identifier
+F-NEED-08 skipped: succeeded before
+F-NEED-08 skipped: tried
+F-NEED-09 asked
+F-NEED-09 skipped: final
+F-NEED-09 skipped: no identifier
+F-NEED-09 skipped: succeeded before
+F-NEED-09 skipped: tried
+F-NEED-10 page wanted
+F-NEED-10 skipped: final
+F-NEED-11 PDF wanted
+F-NEED-11 skipped: final
+F-NEED-12 links looked at
+F-NEED-12 skipped: final
+F-DOI-01 redirect
+F-DOI-01 relative Location
+F-DOI-01 no redirect
+F-DOI-01 no Location
+F-DOI-01 unknown DOI
+F-DOI-02 further redirect
+F-DOI-03 DOI is a PDF
+F-DOI-04 rules
+F-DOI-05 no rules
+F-DOI-06 meta tags: citation
+F-DOI-06 meta tags: eprints
+F-DOI-06 meta tags: bepress
+F-DOI-06 meta tags: dc
+F-DOI-06 meta tags: og
+F-DOI-06 meta tags: twitter
+F-DOI-06 meta tags: meta
+F-DOI-07 visited
+F-DOI-09 linking hub
+F-UPW-03 open access
+F-UPW-03 not open access
+F-UPW-03 title
+F-UPW-03 journal
+F-UPW-03 journal kept
+F-UPW-04 page
+F-UPW-04 PDF
+F-UPW-04 the address is the PDF's
+F-UPW-04 null
+F-UPW-05 unknown DOI
+F-LNK-01 from Unpaywall
+F-LNK-01 from a page
+F-LNK-03 DOI link
+F-LNK-03 PMC family
+F-LNK-03 listed
+F-LNK-03 tried
+F-LNK-03 malformed
+F-LNK-04 identifier known
+F-LNK-04 identifier taken
+F-LNK-05 moves up
+F-LNK-06 before a lesser one
+F-LNK-07 discarded
+F-LNK-08 page followed
+F-LNK-08 page read
+F-LNK-09 PDF followed
+F-LNK-10 limit
+F-EXC-05 link is a PDF
+DOI page: article
+DOI page: abstract
+DOI page: landing
+DOI page: login
+DOI page: consent
+DOI page: bot
+DOI page: soft-404
+DOI page: gone
+DOI page: other
+DOI page: script
+link page: article
+link page: abstract
+link page: bot
+link page: gone
+robots.txt refuses the DOI page
+robots.txt refuses the PDF
+PDF: text
+PDF: scanned
+PDF: locked
+PDF: broken
+PDF: login
+""".strip().splitlines()
+"""At least twenty times in a thousand publications. F-DOI-08 needs a second fetch of what is stored."""
 
 
 def walks(universe: Universe, resources: frozenset[str] = EVERYTHING) -> list[Walk]:
@@ -112,6 +195,24 @@ def test_every_branch_occurs_at_least_twenty_times(
     assert {branch: counts[branch] for branch in BRANCHES if counts[branch] < LEAST} == {}
 
 
+def test_every_branch_of_pages_and_links_occurs_twenty_times_in_a_thousand(
+    universe: Universe, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """F-NEED-08 to 12, F-DOI, F-UPW, F-LNK and what stands at the addresses; the counts are printed."""
+    counts: Counter[str] = Counter()
+    for ids in universe.submissions(1000):
+        one = walk(universe, ids)
+        assert one is not None
+        counts.update(one.branches)
+    counts["F-LNK-04 identifier taken"] = counts["F-LNK-04 pmcid taken"] + counts["F-LNK-04 pmid taken"]
+    with capsys.disabled():
+        print("\nbranches of pages and links in a thousand publications:")
+        for branch in OF_PAGES:
+            print(f"{counts[branch]:6d}  {branch}")
+
+    assert {branch: counts[branch] for branch in OF_PAGES if counts[branch] < LEAST} == {}
+
+
 def test_the_interfaces_alone_meet_the_same_rules(universe: Universe) -> None:
     """Without publishers and Unpaywall, each need of an API resource is still asked and skipped often."""
     total: Counter[str] = Counter()
@@ -128,10 +229,14 @@ def test_restarts_come_to_an_end(universe: Universe) -> None:
 
 
 def test_a_resource_is_asked_once_for_an_identifier_in_a_generation(universe: Universe) -> None:
-    """The sequential chain repeats no question, except after a restart."""
+    """The sequential chain repeats no question, except after a restart, and for a page that turns out to be a PDF."""
     twice = []
     for one in walks(universe):
-        count = Counter((ask.resource, ask.id.lower(), ask.generation) for ask in one.asked)
+        count = Counter(
+            (ask.resource, ask.id.lower(), ask.generation)
+            for ask in one.asked
+            if ask.resource != "publisher_pdf"
+        )
         twice += [(one.publication.index, key) for key, times in count.items() if times > 1]
 
     assert twice == []

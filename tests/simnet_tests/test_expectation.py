@@ -52,13 +52,13 @@ def has_answer(universe: Universe, ask: Asked) -> bool:
         return etree.fromstring(reply.body, PARSER).find("article") is not None
     if ask.resource == "pubmed_html":
         return b"article-details" in get(universe, "https://www.ncbi.nlm.nih.gov/pubmed/", term=ask.id).body
-    if ask.resource == "doi":
-        return get(universe, f"https://doi.org/{quote(ask.id)}").status == 302
+    if ask.resource in ("doi", "doi_alias"):
+        return get(universe, f"https://doi.org/{quote(ask.id)}").status in (200, 302)
     if ask.resource == "unpaywall":
         return (
             get(universe, f"https://api.unpaywall.org/v2/{quote(ask.id)}", email="a@b.example").status == 200
         )
-    return get(universe, ask.id).status in (200, 302)
+    return get(universe, ask.id).status in (200, 302, 403)
 
 
 def text_of(element: etree._Element) -> str:

@@ -10,7 +10,7 @@ def robots(text: str = ROBOTS_OPEN) -> Ask:
     return Ask("robots", (), lambda weather: plain(200, text, "text/plain"))
 
 
-def not_found(request: Request, resource: str = "unknown-path") -> Ask:
+def not_found(request: Request, resource: str = "unknown-path", ids: tuple[str, ...] = ()) -> Ask:
     """A 404 page."""
     page = "<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>"
-    return Ask(resource, (), lambda weather: Reply(404, page.encode()), request.target)
+    return Ask(resource, ids, lambda weather: Reply(404, page.encode()), request.target)

@@ -12,6 +12,14 @@ def redirect(location: str) -> bytes:
     ).encode()
 
 
+def values(doi: str) -> bytes:
+    """The page of a DOI that has values but leads nowhere."""
+    return (
+        f"<!DOCTYPE html>\n<html><head><title>Handle values</title></head><body><h1>{escape(doi)}</h1>"
+        "<table><tr><th>Index</th><th>Type</th><th>Data</th></tr></table></body></html>"
+    ).encode()
+
+
 def not_found(doi: str) -> bytes:
     """The body of a 404."""
     return (

@@ -177,7 +177,7 @@ def _is_other(page: Page, source: str, expected_doi: str, expected_title: str) -
     """Why the page is not the one searched for; empty if it may be."""
     if not expected_doi and not expected_title:
         return ""
-    if expected_doi and expected_doi.lower() in source.lower().replace("%2f", "/").replace("&amp;", "&"):
+    if expected_doi and expected_doi.lower() in _as_read(source):
         return ""
     wanted = _letters(expected_title)[:60]
     if len(wanted) >= 12:
@@ -200,6 +200,14 @@ def _is_other(page: Page, source: str, expected_doi: str, expected_title: str) -
     if page.meta.has_any(("citation_title", "dc.title", "eprints.title", "bepress_citation_title")):
         return ""
     return "the DOI searched for does not stand on the page, nor any sign of an article"
+
+
+def _as_read(source: str) -> str:
+    """The page's HTML, folded, with the characters that stand escaped in addresses and text (DOIs may have `<`)."""
+    folded = source.lower()
+    for escaped, letter in (("%2f", "/"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
+        folded = folded.replace(escaped, letter)
+    return folded
 
 
 def _letters(text: str) -> str:
