@@ -14,6 +14,8 @@ from pubweave.version import NAME, URL, VERSION
 
 COMMANDS: Final = {
     "fetch": Lazy("pubweave.cli.fetch:fetch", "Make finished records out of identifiers."),
+    "page": Lazy("pubweave.cli.page:page", "Make clean text of web pages and docs."),
+    "doc": Lazy("pubweave.cli.doc:doc", "Print one document from an address; nothing is stored."),
     "explain": Lazy("pubweave.cli.explain:explain", "Say where a value comes from, and what else was found."),
     "pipe": Lazy("pubweave.cli.pipe:pipe", "Get, filter, sort, put out and store content in one command."),
     "export": Lazy("pubweave.cli.export:export", "Write what is in a database, in any format."),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pubweave.adapters.sqlite import SqliteStorage
     from pubweave.core.reading.rules import RuleBook
     from pubweave.runtimes.embedded.system import EmbeddedSystem, SystemConfig
+    from pubweave.runtimes.embedded.webpages import Webpages
 
 _log = logging.getLogger(__name__)
 
@@ -173,6 +174,31 @@ async def running(settings: Settings, *, create: bool) -> AsyncIterator["Embedde
             finally:
                 watching.cancel()
                 await asyncio.gather(watching, return_exceptions=True)
+    except FetcherProblem as problem:
+        raise Refused(str(problem)) from problem
+
+
+@asynccontextmanager
+async def pages_running(
+    settings: Settings, *, create: bool, in_memory: bool = False
+) -> AsyncIterator["Webpages"]:
+    """Web pages and docs, and the doors that fetch them.
+
+    :param in_memory: without a database: nothing is kept
+    :raises Refused: what a setting names cannot be used
+    :raises StorageProblem: the database cannot be opened
+    """
+    import msgspec
+
+    from pubweave.doors.fetcher.settings import FetcherProblem
+    from pubweave.runtimes.embedded.system import open_system
+
+    config = system_config(settings, create=create)
+    if in_memory:
+        config = msgspec.structs.replace(config, database=None)
+    try:
+        async with open_system(config) as system, system.webpages() as pages:
+            yield pages
     except FetcherProblem as problem:
         raise Refused(str(problem)) from problem
 

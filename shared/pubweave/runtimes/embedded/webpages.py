@@ -16,14 +16,15 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from pubweave import registry
-from pubweave.contract.exchange import Reply, Work
-from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Cooldowns, RunSettings
 from pubweave.contract.vocabulary import PageKind
 from pubweave.contract.webpage_accepted import WebpageAccepted
 from pubweave.contract.webpage_read import WebpageRead
+from pubweave.core.answering import wanted
 from pubweave.core.digests import quick_digest
+from pubweave.core.reading.rules import RuleBook
 from pubweave.core.service import Context
 from pubweave.core.webpage_asking import (
     JavaScript,
@@ -124,18 +125,43 @@ class Webpages:
             await job.close()
 
     async def read(
-        self, url: str, wishes: PageWishes | None = None, context: Context | None = None
+        self, url: str, wishes: PageWishes | None = None, rules: RuleBook | None = None
     ) -> WebpageRecord:
         """One page, read and not stored (F-CLI-31).
 
-        :param context: with other rules than those in force
+        :param rules: instead of those in force
         """
         wishes = wishes or PageWishes()
         accepted = accept(
             Folded(), wishes.entry, url, wishes.settings, wishes.cooldowns, self._clock.now_ms(), fresh=True
         )
         assert accepted is not None, "a fresh fetch is always accepted"
+        context = self._context if rules is None else msgspec.structs.replace(self._context, rules=rules)
         return after_fetch(None, accepted, await self.ask(accepted, wishes, context))
+
+    async def document(
+        self,
+        url: str,
+        *,
+        form: tuple[tuple[str, str], ...] | None = None,
+        javascript: bool = False,
+        timeout_ms: int = 15_000,
+    ) -> Reply:
+        """What an address answers, as it comes: nothing is read, kept or tried again (F-CLI-28…30, F-NET-08).
+
+        :param form: pairs to be sent by POST; None: a GET
+        """
+        request = Request(
+            url=url,
+            method="GET" if form is None else "POST",
+            form=form or (),
+            robots=True,
+            timeout_ms=timeout_ms,
+            javascript=javascript,
+        )
+        return await self._reply(
+            wanted(request, "webpages", (), door="renderer" if javascript else "fetcher")
+        )
 
     async def one(self, url: str, wishes: PageWishes, known: bool) -> PageFinished:
         """Fetch one page if can-fetch lets it; the line number is the caller's to set.
@@ -188,7 +214,7 @@ class Webpages:
             one = said[0]
             if isinstance(one, WebpageRead):
                 return one
-            reply = await self._reply(one, need)
+            reply = await self._reply(one)
             if len(reply.body) > STEP_IN_THREAD_BYTES:
                 loop = asyncio.get_running_loop()
                 said = await loop.run_in_executor(
@@ -207,25 +233,24 @@ class Webpages:
             at_ms = reply.fetched_at if reply is not None else self._clock.now_ms()
             return [*broken_page(work, bug, at_ms)]
 
-    async def _reply(self, wanted: ReplyWanted, need: NeedsPart) -> Reply:
-        if wanted.delay_ms > DOOR_WAITS_MS:
-            _log.warning(
-                "%s: asked again in %d s (%s)", wanted.unit, wanted.delay_ms // 1000, wanted.request.url
-            )
-            await self._clock.sleep(wanted.delay_ms / 1000)
+    async def _reply(self, question: ReplyWanted) -> Reply:
+        url = question.request.url
+        if question.delay_ms > DOOR_WAITS_MS:
+            _log.warning("%s: asked again in %d s (%s)", question.unit, question.delay_ms // 1000, url)
+            await self._clock.sleep(question.delay_ms / 1000)
         try:
-            reply = await self._door.fetch(wanted)
+            reply = await self._door.fetch(question)
         except Exception as bug:  # noqa: BLE001  # a door that breaks costs one question, not the run
-            _log.error("A door broke on %s; please report this", wanted.request.url, exc_info=bug)
+            _log.error("A door broke on %s; please report this", url, exc_info=bug)
             return Reply(
                 outcome="failed",
-                url=wanted.request.url,
+                url=url,
                 fetched_at=self._clock.now_ms(),
                 fetch_exception=True,
                 web_fetch_exception=True,
                 evidence=f"{type(bug).__name__}: {bug}",
             )
-        if reply.outcome == "no-door" and wanted.door == "renderer" and not self._no_browser_said:
+        if reply.outcome == "no-door" and question.door == "renderer" and not self._no_browser_said:
             self._no_browser_said = True
             _log.warning("There is no browser here: pages that want one are read without JavaScript")
         if not reply.fetched_at:
