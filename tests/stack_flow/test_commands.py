@@ -90,6 +90,7 @@ def test_submitted_lines_come_back_with_their_outcomes(
     assert (work.returncode, letters.returncode) == (0, 0), said
     assert "running: merger" in said
     assert letters.stdout == ""
+    assert [path.name for path in tmp_path.iterdir() if path.name.endswith("-data")] == [], "Faust's folders"
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,7 @@ def work(**options: Any) -> None:
     SERVICE is merger, materialiser, scheduler, fetcher, or a resource; `all` runs the whole system in one
     process.
     """
+    from pubweave import registry
     from pubweave.cli.wiring import system_config
 
     chosen = in_effect(options)
@@ -96,6 +97,8 @@ def work(**options: Any) -> None:
         services=services,
         context=settings.context,
         fetcher=settings.fetcher,
+        pdf_reader=settings.pdf_reader,
+        resources=settings.resources if settings.resources is not None else tuple(registry.RESOURCES),
         session_timeout_s=options["session_timeout"],
     )
     # Process 1 of a container ends at no signal that it has not asked for; later, services end in order.

@@ -309,6 +309,19 @@ class Fetcher:
         """Units of another process are ours from now on: budgeted ones stand still for one window."""
         self._turns.taken_over()
 
+    def hold(self) -> None:
+        """Our units are going to be another's: what is on the wire goes on, nothing else until `taken_over`."""
+        self._turns.hold()
+
+    @property
+    def in_flight(self) -> int:
+        """How many requests are on the wire."""
+        return self._turns.in_flight
+
+    def close_idle(self) -> None:
+        """Close all connections that nobody uses at this moment: another's would be one too many."""
+        self._wire.close_idle()
+
     # One question.
 
     async def _reply(self, wanted: ReplyWanted) -> Reply:

@@ -27,7 +27,7 @@ _LANES: dict[Lane, int] = {"again": 0, "interactive": 1, "bulk": 2}
 
 _UNITS_SPACED = 10_000
 
-Waiting = Literal["", "budget", "first-window", "retry-after", "connections", "all-connections"]
+Waiting = Literal["", "budget", "first-window", "retry-after", "connections", "all-connections", "takeover"]
 
 
 class NotNow(Exception):
@@ -78,6 +78,7 @@ class Turns:
         self._units: dict[str, _Unit] = {}
         self._pools: dict[str, _Pool] = {}
         self._in_flight = 0
+        self._held = False
         self._crowd: dict[_Pool, None] = {}
         self._sweep_at = 256
         self._spacing: dict[str, float] = {}
@@ -145,6 +146,18 @@ class Turns:
     def taken_over(self) -> None:
         """Somebody else may have asked until now: budgeted units stand still for one window."""
         self._asked_before_s = self._clock.monotonic_s()
+        self._held = False
+        for unit in list(self._units.values()):
+            self._pump_unit(unit)
+
+    def hold(self) -> None:
+        """Give no turn until `taken_over`; those given go on."""
+        self._held = True
+
+    @property
+    def in_flight(self) -> int:
+        """How many turns have been given and not ended."""
+        return self._in_flight
 
     def status(self) -> list[UnitStatus]:
         """Units that have something to do or are paused, those with the longest queue first."""
@@ -226,6 +239,8 @@ class Turns:
 
     def _hold(self, unit: "_Unit", now_s: float) -> tuple[float, Waiting]:
         """How long the unit as a whole may not go, and why; infinite until something else happens."""
+        if self._held:
+            return inf, "takeover"
         why: Waiting = "retry-after"
         wait_s = unit.paused_until_s - now_s
         if unit.windows:

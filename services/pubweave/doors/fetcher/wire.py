@@ -182,6 +182,13 @@ class Wire:
             self._clock.now_ms(),
         )
 
+    def close_idle(self) -> None:
+        """Close every connection that nobody uses."""
+        if self._connector is not None:
+            for connections in self._connector._conns.values():
+                for protocol, _ in connections:
+                    protocol.abort()
+
     def _close_idle_elsewhere(self, address: Address) -> None:
         """Close idle connections to this host under its other names, schemes and ports (F-HOST-02): kept alive
         beside the one that is opened now, they would make one too many."""

@@ -102,6 +102,13 @@ class Follower:
                     if event is not None:
                         yield event, partition.partition, record.offset
 
+    async def batches(self) -> AsyncIterator[list[Event]]:
+        """What came together, for ever; an empty list when nothing came for a moment."""
+        while True:
+            polled = await self._consumer.getmany(timeout_ms=200, max_records=2000)
+            found = [self._event(record) for records in polled.values() for record in records]
+            yield [event for event in found if event is not None]
+
     def _event(self, record: Any) -> Event | None:
         if record.value is None:
             return None

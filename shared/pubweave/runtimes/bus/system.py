@@ -23,7 +23,8 @@ from pubweave.doors.pdf_reader import PdfReader, PdfReaderSettings
 from pubweave.materialiser.handler import Materialiser
 from pubweave.ports import Blobs, Clock, Store
 from pubweave.runtimes.bus.sending import Sender
-from pubweave.runtimes.bus.worker import Worker
+from pubweave.runtimes.bus.turns import FetcherTurns, end
+from pubweave.runtimes.bus.worker import Ownership, Worker
 from pubweave.runtimes.embedded.system import waiting_sentences
 from pubweave.runtimes.messages.doors import NoDoor, PdfDoor
 from pubweave.runtimes.messages.effects import Effects, Hearer
@@ -132,10 +133,12 @@ async def open_bus(
         workers: list[Worker] = []
         for service in config.services:
             waiting: Callable[[], list[str]] = list
-            taken_over: Callable[[], None] | None = None
+            ownership: Ownership | None = None
             if service == "fetcher":
                 fetcher = await opened.enter_async_context(Fetcher(config.fetcher, clock, storage.store))
-                waiting, taken_over = partial(_reasons, fetcher), fetcher.taken_over
+                turns = FetcherTurns(fetcher, clock, config.session_timeout_s)
+                waiting, ownership = partial(_reasons, fetcher), turns
+                opened.push_async_callback(end, asyncio.create_task(turns.watch()))
                 hearer: Hearer = Door(fetcher, storage.blobs, clock)
             elif service == "pdf_reader":
                 reader = await opened.enter_async_context(PdfReader(config.pdf_reader))
@@ -156,13 +159,13 @@ async def open_bus(
                 session_timeout_s=config.session_timeout_s,
                 linger_s=GATHER_S if isinstance(hearer, Resource) and hearer.gathers else 0.0,
                 waiting=waiting,
-                taken_over=taken_over,
+                ownership=ownership,
             )
             workers.append(worker)
             opened.push_async_callback(worker.stop)
             if isinstance(hearer, Scheduler):
                 due = asyncio.create_task(_say_what_is_due(hearer, worker, clock, fail))
-                opened.push_async_callback(_end, due)
+                opened.push_async_callback(end, due)
         await asyncio.gather(*(worker.start() for worker in workers))
         yield BusSystem(workers, failed)
         if failed.done():
@@ -199,11 +202,6 @@ async def _say_what_is_due(
                 await worker.apply(effects)
     except Exception as problem:  # noqa: BLE001  # told to whoever runs the services
         failed(problem)
-
-
-async def _end(task: "asyncio.Task[None]") -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
 
 
 def known(services: Iterable[str]) -> tuple[str, ...]:

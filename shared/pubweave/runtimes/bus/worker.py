@@ -1,37 +1,65 @@
-"""One service as a Faust app: takes batches, has them heard, lets offsets move when what follows is durable."""
+"""One service as a Faust app: takes messages, has them heard, lets offsets move when what follows is durable."""
 
 import asyncio
 import logging
 import tempfile
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol
 
 import faust
 
-from pubweave.adapters.kafka.place import KafkaPlace
+from pubweave.adapters.kafka.place import KafkaLogin, KafkaPlace
+from pubweave.contract.codec import UndecodableEvent, decode
 from pubweave.ports import Clock, Store
 from pubweave.runtimes.bus.health import Health
+from pubweave.runtimes.bus.intake import Batches, Intake, Message, SideBySide
+from pubweave.runtimes.bus.order import Order
 from pubweave.runtimes.bus.reading import delivered
 from pubweave.runtimes.bus.sending import Sender
-from pubweave.runtimes.messages.driving import hear_batch
+from pubweave.runtimes.messages.delays import delayed
+from pubweave.runtimes.messages.driving import Delivered, hear_batch
 from pubweave.runtimes.messages.effects import Effects, Hearer
 from pubweave.runtimes.messages.groups import topics_heard_by
 
 _log = logging.getLogger(__name__)
 
-TAKE: Final = 200
-AT_ONCE: Final = 500
-"""Questions that a door has under way in one process; more wait in Kafka."""
+GRACE_S: Final = 5.0
+"""How long what is at hand may take when partitions go to others; meanwhile they wait."""
+
+COMMIT_S: Final = 3.0
+"""How long saying so may take; else some messages are done again."""
+
+WATCH_STEP_S: Final = 1.0
+
+PUT_OFF_MS: Final = 60_000
+"""How long questions of a site too large to be held are put off."""
 
 Failed = Callable[[BaseException], None]
+
+
+class FaustStopped(Exception):
+    """Faust has given up, which it does without a word to those who use it."""
+
+
+class Ownership(Protocol):
+    """What a service does when its partitions come and go."""
+
+    def taken_over(self) -> None:
+        """Partitions are ours that were another's a moment ago."""
+
+    async def letting_go(self) -> None:
+        """They will be another's: begin nothing any more, and return when nothing is going on."""
+
+    def let_go(self) -> None:
+        """What was still going on has been cancelled."""
 
 
 class Worker:
     """One member of one group. `start` and `stop` it.
 
-    :param side_by_side: messages are independent of each other and may take long (doors): each is heard on its
-        own and acknowledged when its outcome is durable
+    :param side_by_side: messages are independent of each other and may take long (doors)
     :param linger_s: how long the first message of a batch waits for company
+    :param patient: a topic whose messages wait for all others, and for `room`
     :param failed: told when it cannot go on
     """
 
@@ -48,8 +76,10 @@ class Worker:
         side_by_side: bool = False,
         session_timeout_s: float = 30.0,
         linger_s: float = 0.0,
+        patient: str = "",
+        room: Callable[[], int] = lambda: 1,
         waiting: Callable[[], list[str]] = list,
-        taken_over: Callable[[], None] | None = None,
+        ownership: Ownership | None = None,
     ) -> None:
         self.service = service
         self._hearer = hearer
@@ -58,20 +88,26 @@ class Worker:
         self._store = store
         self._clock = clock
         self._failed = failed
+        self._patient = place.prefix + patient if patient else ""
+        self.room = room
+        self._ownership = ownership
         self._forget = True
-        self._stopping = False
-        self._hearing = False
-        self._linger_s = linger_s
-        self._queue: asyncio.Queue[Any] = asyncio.Queue(maxsize=2 * TAKE)
-        self._heard: asyncio.Task[None] | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._room = asyncio.Semaphore(AT_ONCE)
+        self._order: Order[Any] = Order()
+        self._going_on: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._applying = 0
         self.health = Health(service, clock, self._lag, waiting)
+        self._intake: Intake = (
+            SideBySide(self._hear, self._site, self._put_off)
+            if side_by_side
+            else Batches(self._hear, clock, linger_s=linger_s, patience=self if patient else None)
+        )
         # Faust makes its folder, though it keeps nothing in it.
         self._folder = tempfile.TemporaryDirectory(prefix="pubweave-")
         self.app: Any = faust.App(
             place.prefix + service,
             broker=[f"kafka://{host}" for host in place.hosts],
+            broker_credentials=_credentials(place.login),
             store="memory://",
             datadir=self._folder.name,
             web_enabled=False,
@@ -91,34 +127,31 @@ class Worker:
             value_serializer="raw",
             allow_empty=True,
         )
-        self.app.agent(channel, name=service)(self._side_by_side if side_by_side else self._queued)
-        self._taken_over = taken_over
-        assigned: Any = self.app.on_partitions_assigned
-        assigned.connect(self._assigned, weak=False)
+        self.app.agent(channel, name=service)(self._take)
+        signals: Any = self.app
+        signals.on_partitions_revoked.connect(self._revoked, weak=False)
+        signals.on_partitions_assigned.connect(self._assigned, weak=False)
 
     async def start(self) -> None:
         """Join the group; messages come when the partitions are assigned."""
-        self._heard = asyncio.create_task(self._batches())
+        self._going_on = asyncio.create_task(self._go_on())
         self.app.finalize()
         await self.app.maybe_start()
+        self._watching = asyncio.create_task(self._watch())
 
     async def stop(self) -> None:
         """Finish the batch at hand, leave the group; what is queued or under way is heard again by another."""
-        self._stopping = True
-        if self._heard is not None:
-            if not self._hearing:
-                self._heard.cancel()
-            await asyncio.gather(self._heard, return_exceptions=True)
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._ownership is not None:
+            await self._ownership.letting_go()
+        await self._intake.stop()
+        for task in (self._going_on, self._watching):
+            if task is not None:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+        if self._ownership is not None:
+            self._ownership.let_go()
         await self.app.stop()
         self._folder.cleanup()
-
-    async def _assigned(self, app: Any, assigned: Any = None, **_: Any) -> None:
-        self._forget = True
-        if self._taken_over is not None:
-            self._taken_over()
 
     def has_partitions(self) -> bool:
         """It has joined its group and some partitions are its own."""
@@ -133,75 +166,133 @@ class Worker:
             for partition in consumer.assignment()
         )
 
+    async def _watch(self) -> None:
+        """Faust stops without telling anybody: when a commit fails, or its consumer crashes."""
+        while True:
+            await self._clock.sleep(WATCH_STEP_S)
+            for service in (self.app, self.app.consumer):
+                if service is not None and service.crashed:
+                    reason = service.crash_reason
+                    self._failed(FaustStopped(f"{self.service}: Faust has stopped ({reason!r})"))
+                    return
+
+    # --- partitions come and go
+
+    async def _revoked(self, app: Any, revoked: Any = None, **_: Any) -> None:
+        """Others wait until this returns, so nothing is done twice that need not be."""
+        if self._ownership is not None:
+            await self._ownership.letting_go()
+            await self._applied()
+        await self._intake.let_go(GRACE_S)
+        ends, order = self._order.ends(), self._order
+        self._order = Order()
+        order.end()
+        if self._ownership is not None:
+            self._ownership.let_go()
+        if ends:
+            # By hand: Faust has thrown away already what it would have committed.
+            try:
+                async with asyncio.timeout(COMMIT_S):
+                    await self.app.consumer._commit(ends)
+            except TimeoutError:
+                _log.info("%s could not say how far it came; some messages are done again", self.service)
+
+    async def _applied(self) -> None:
+        for _ in range(100):
+            if not self._applying:
+                return
+            await self._clock.sleep(GRACE_S / 100)
+
+    async def _assigned(self, app: Any, assigned: Any = None, **_: Any) -> None:
+        self._forget = True
+        if self._ownership is not None:
+            self._ownership.taken_over()
+
     # --- how messages are taken
 
-    async def _queued(self, stream: Any) -> None:
+    async def _take(self, stream: Any) -> None:
         # Not `stream.take`: cancelled at a stop or rebalance, it acknowledges what nobody has done yet.
         async for event in stream.noack().events():
-            await self._queue.put(event)
+            message = event.message
+            await self._intake.put(self._order.take(message.tp, message.offset, event))
 
-    async def _batches(self) -> None:
-        while not self._stopping:
-            events = [await self._queue.get()]
-            if self._linger_s:
-                await self._clock.sleep(self._linger_s)
-            while len(events) < TAKE and not self._queue.empty():
-                events.append(self._queue.get_nowait())
-            if self._forget:
-                # Between batches: in the middle of one, rows would be missing that are not durable yet.
-                self._forget = False
-                self._hearer.forget()
-            self._hearing = True
-            try:
-                await self._hear(events)
-                for event in events:
-                    event.ack()
-            except asyncio.CancelledError:
-                raise
-            except BaseException as problem:  # noqa: BLE001  # told; nothing is acknowledged any more
-                self._failed(problem)
-                return
-            finally:
-                self._hearing = False
-
-    async def _side_by_side(self, stream: Any) -> None:
-        async for event in stream.noack().events():
-            await self._room.acquire()
-            task = asyncio.create_task(self._one(event))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-
-    async def _one(self, event: Any) -> None:
+    async def _go_on(self) -> None:
         try:
-            await self._hear([event])
-            event.ack()
+            await self._intake.run()
         except asyncio.CancelledError:
             raise
-        except BaseException as problem:  # noqa: BLE001  # told, not acknowledged
+        except BaseException as problem:  # noqa: BLE001  # told; nothing is acknowledged any more
             self._failed(problem)
-        finally:
-            self._room.release()
 
-    async def _hear(self, events: list[Any]) -> None:
-        batch = [
-            delivered(
-                event.message.topic.removeprefix(self._place.prefix),
-                event.message.key,
-                event.message.value,
-                event.message.headers,
-                event.message.offset,
-            )
-            for event in events
-            if event.message.value is not None
-        ]
+    async def _hear(self, messages: Sequence[Message]) -> None:
+        if self._forget:
+            # Between batches: in the middle of one, rows would be missing that are not durable yet.
+            self._forget = False
+            self._hearer.forget()
+        batch = [self._delivered(one) for one in messages if one.message.message.value is not None]
         dead = await hear_batch(self._hearer, batch, self.apply, self.service, self._clock.now_ms)
+        self._acknowledge(messages)
         self.health.moved(len(batch), dead)
+
+    def _acknowledge(self, messages: Sequence[Message]) -> None:
+        for message in messages:
+            for event in message.done():
+                event.ack()
+
+    def _delivered(self, message: Message) -> Delivered:
+        found = message.message.message
+        topic = found.topic.removeprefix(self._place.prefix)
+        return delivered(topic, found.key, found.value, found.headers, found.offset)
 
     async def apply(self, effects: Effects) -> None:
         """See `Effects`: what is referred to, then messages, then what stands for rows, then rows."""
-        await asyncio.gather(*(write() for write in effects.first))
-        if effects.said:
-            await self._sender.send(effects.said, self.service)
-        for write in effects.then:
-            await write()
-        await asyncio.gather(*(self._store.add_rows(key, rows) for key, rows in effects.rows.items()))
+        self._applying += 1
+        try:
+            await asyncio.gather(*(write() for write in effects.first))
+            if effects.said:
+                await self._sender.send(effects.said, self.service)
+            for write in effects.then:
+                await write()
+            await asyncio.gather(*(self._store.add_rows(key, rows) for key, rows in effects.rows.items()))
+        finally:
+            self._applying -= 1
+
+    # --- what a door takes
+
+    def _site(self, message: Message) -> str:
+        return (message.message.message.key or b"").decode("utf-8", "replace").partition("/")[0]
+
+    async def _put_off(self, messages: Sequence[Message]) -> None:
+        effects, due_at = Effects(), self._clock.now_ms() + PUT_OFF_MS
+        put_off: list[Message] = []
+        for message in messages:
+            found = self._delivered(message)
+            try:
+                effects.say(delayed(decode(found.kind, found.version, found.body), due_at))
+            except UndecodableEvent:
+                await self._hear([message])  # puts it aside
+            else:
+                put_off.append(message)
+        await self.apply(effects)
+        self._acknowledge(put_off)
+
+    # --- what waits for the others (`Patience`)
+
+    def is_patient(self, message: Message) -> bool:
+        return bool(message.message.message.topic == self._patient)
+
+    def hold_back(self, held: bool) -> None:
+        consumer = self.app.consumer
+        partitions = {one for one in consumer.assignment() if one.topic == self._patient}
+        (consumer.pause_partitions if held else consumer.resume_partitions)(partitions)
+
+
+def _credentials(login: KafkaLogin) -> Any:
+    if login.user:
+        return faust.SASLCredentials(
+            username=login.user,
+            password=login.password,
+            ssl_context=login.context(),
+            mechanism=login.mechanism,
+        )
+    return faust.SSLCredentials(context=login.context()) if login.tls else None

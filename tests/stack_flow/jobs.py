@@ -1,0 +1,230 @@
+"""A job on the bus as a test sees it: what was said, what it ends with, and what must hold of it."""
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from flow.tables import row
+from pubweave import registry
+from pubweave.adapters.cassandra import CassandraStorage
+from pubweave.adapters.clock import SystemClock
+from pubweave.adapters.kafka.admin import apply
+from pubweave.adapters.kafka.place import KafkaPlace
+from pubweave.adapters.sqlite.storage import SqliteStorage
+from pubweave.contract.catalogue import topics
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.publication_updated import PublicationUpdated
+from pubweave.contract.resource_done import ResourceDone
+from pubweave.contract.submission_settled import SubmissionSettled
+from pubweave.contract.values import Identifiers
+from pubweave.contract.vocabulary import LaneName
+from pubweave.core.record import decode_record
+from pubweave.core.state import PublicationState, StateRow
+from pubweave.doors.fetcher.door import Fetcher
+from pubweave.doors.fetcher.settings import FetcherSettings
+from pubweave.runtimes.bus.client import following, new_job, submit
+from pubweave.runtimes.bus.sending import Sender
+from pubweave.runtimes.embedded.engine import put_back
+from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line
+from pubweave.runtimes.messages.publication import read_row
+from simnet.fixture import Running
+from simnet.log import Log
+
+Table = dict[int, tuple[str, Any]]
+
+_COUNTED: Final = ("needs-part", "reply-wanted", "reply-received", "part-candidates", "publications")
+"""Whose messages make up the time of a job."""
+
+
+async def embedded_table(net: Running, lines: Sequence[Line], monkeypatch: pytest.MonkeyPatch) -> Table:
+    """Outcome and record of each line in one process."""
+    for name, value in net.environment.items():
+        monkeypatch.setenv(name, value)
+    clock, storage = SystemClock(), SqliteStorage.in_memory()
+    async with Fetcher(
+        FetcherSettings(no_budgets=True, first_window="skip"), clock, storage.store
+    ) as fetcher:
+        system = EmbeddedSystem.over(storage, fetcher, clock=clock, resources=registry.API_RESOURCES)
+        async with system:
+            found = {
+                one.line: (one.settled.outcome, row(one.record))
+                async for one in system.run_job(lines, JobSettings(), job="job")
+            }
+    await storage.close()
+    return found
+
+
+def requests_of(job: str, lines: Sequence[Line], lane: LaneName = "interactive") -> list[FetchRequested]:
+    now_ms = SystemClock().now_ms()
+    return [
+        FetchRequested(
+            job=job,
+            line=one.number,
+            identifiers=one.identifiers,
+            provenance=Identifiers(**{kind: "pubweave" for kind, _ in one.identifiers.known()}),
+            submitted_at=now_ms,
+            lane=lane,
+        )
+        for one in lines
+    ]
+
+
+class Job:
+    """What was seen of one job."""
+
+    def __init__(self, kafka: KafkaPlace, name: str) -> None:
+        self.kafka = kafka
+        self.name = name
+        self.events = 0
+        self.settled: dict[int, SubmissionSettled] = {}
+        self.published: dict[str, PublicationUpdated] = {}
+        self.needs: dict[str, NeedsPart] = {}
+        self.done: set[str] = set()
+        self.outcomes: dict[str, set[str]] = {}
+        """Outcomes said of each need; one of them is accepted."""
+
+    def under_way(self) -> int:
+        """Needs that have been sent and not answered."""
+        return len(self.needs.keys() - self.done)
+
+    def hear(self, event: object) -> None:
+        self.events += 1
+        match event:
+            case NeedsPart():
+                self.needs[event.need] = event
+            case ResourceDone():
+                self.done.add(event.need)
+                self.outcomes.setdefault(event.need, set()).add(event.outcome)
+            case PublicationUpdated():
+                before = self.published.get(event.publication)
+                if before is None or before.version < event.version:
+                    self.published[event.publication] = event
+            case SubmissionSettled() if event.job == self.name:
+                known = self.settled.setdefault(event.line, event)
+                assert (known.outcome, known.version) == (event.outcome, event.version), event
+            case _:
+                pass
+
+    def is_over(self, count: int) -> bool:
+        return len(self.settled) == count and all(
+            one.publication in self.published and self.published[one.publication].version >= one.version
+            for one in self.settled.values()
+        )
+
+    async def table(self, storage: CassandraStorage) -> Table:
+        """Outcome and record of each line."""
+        found: Table = {}
+        for number, one in sorted(self.settled.items()):
+            record = decode_record(bytes(self.published[one.publication].record))
+            found[number] = (one.outcome, row(await put_back(record, storage.blobs)))
+        return found
+
+    async def needs_without_one_outcome(self, storage: CassandraStorage) -> list[str]:
+        """Law 3, as the facts in the store say."""
+        states: dict[str, PublicationState] = {}
+        for key in {need.publication for need in self.needs.values()}:
+            state = states[key] = PublicationState(key)
+            for stored in await storage.store.rows(key):
+                fact = read_row(stored)
+                if isinstance(fact, StateRow):
+                    state.add(fact)
+        found = []
+        for name, need in self.needs.items():
+            answers = states[need.publication].answers.get(name)
+            if answers is None or answers.done is None:
+                found.append(name)
+        return found
+
+
+async def new_topics(kafka: str) -> KafkaPlace:
+    """Topics that nobody else uses."""
+    place = KafkaPlace.at(kafka, prefix=f"t{secrets.token_hex(4)}.")
+    await apply(place)
+    return place
+
+
+async def watched(
+    kafka: KafkaPlace,
+    lines: Sequence[Line],
+    seen: Callable[[Job], Awaitable[None]],
+    lane: LaneName = "interactive",
+) -> Job:
+    """Submit the lines and watch until each has its outcome and its record.
+
+    :param seen: called whenever something was said, and every so often
+    """
+    clock = SystemClock()
+    job = Job(kafka, new_job(clock))
+    names = [
+        name
+        for topic in topics()
+        if topic.topic.partition(".")[0] in (*_COUNTED, "submissions-settled")
+        for name in topic.names()
+    ]
+    async with following(kafka, names, from_the_start=True) as follower:
+        async with Sender(kafka, clock.now_ms) as sender:
+            count = await submit(sender, job.name, requests_of(job.name, lines, lane))
+        async for batch in follower.batches():
+            for event in batch:
+                job.hear(event)
+            await seen(job)
+            if job.is_over(count):
+                return job
+    raise AssertionError("the topics ended")
+
+
+def asked(log: Log) -> Counter[tuple[str, str]]:
+    """How often each identifier was asked for at each resource."""
+    return Counter(
+        (entry.resource, one.lower() if one.startswith("10.") else one)
+        for entry in log.entries
+        for one in entry.ids
+    )
+
+
+def surplus(more: Counter[tuple[str, str]], fewer: Counter[tuple[str, str]]) -> int:
+    """How many questions of the first are too many."""
+    return sum((more - fewer).values())
+
+
+def budgets(folder: Path) -> Path:
+    """Budgets that a job of some hundred lines meets, of a second each."""
+    path = folder / "budgets.yaml"
+    path.write_text("".join(f"{family}: {{requests: {rate}}}\n" for family, rate in RATES.items()))
+    return path
+
+
+RATES: Final = {"europepmc": 60, "annotations": 20, "ncbi": 20, "ncbi_pages": 20}
+
+FAMILIES: Final = {
+    "europepmc": "europepmc",
+    "annotations": "annotations",
+    "ncbi": "eutils",
+    "ncbi_pages": "pubmed_html",
+}
+"""What the simulated internet calls them."""
+
+
+def over_limits(log: Log, connections: int, pauses: int) -> list[str]:
+    """Hosts that were asked more than they allow; a pause may cost one connection and one request more."""
+    found = [
+        f"{host}: {most} connections"
+        for host, most in log.connections_most.items()
+        if most > connections + pauses and host != "doi.org"
+    ]
+    found += [
+        f"{family}: {log.busiest_window(FAMILIES[family])} requests in a second"
+        for family, rate in RATES.items()
+        if log.busiest_window(FAMILIES[family]) > rate + pauses
+    ]
+    return found
+
+
+async def in_thread(work: Callable[[], object]) -> None:
+    await asyncio.to_thread(work)
