@@ -47,6 +47,7 @@ class _Wishes(NamedTuple):
     """Those that were asked for; all kinds that the format holds if none was."""
     asked: bool
     out: Path | None
+    title: str
 
 
 @click.command(cls=Command, examples=_EXAMPLES)
@@ -95,10 +96,10 @@ def export(database: str | None, **options: Any) -> int:
         raise click.UsageError("the database is named twice", context)
     settings = in_effect({**options, "db": database} if database is not None else options)
     path = chosen(settings)
-    wishes = _wishes(options, context)
+    wishes = _wishes(options, path.name, context)
     if wishes.out is not None and wishes.out.absolute() == path.absolute():
         raise Refused(f"--out {wishes.out} is the database; choose another name")
-    if wishes.writer.media_type.startswith("application/vnd.") and wishes.out is None and sys.stdout.isatty():
+    if wishes.writer.binary and wishes.out is None and sys.stdout.isatty():
         raise click.UsageError(f"{wishes.writer.name} is no text; give --out FILE", context)
 
     async def run() -> None:
@@ -113,7 +114,7 @@ def export(database: str | None, **options: Any) -> int:
     return OK
 
 
-def _wishes(options: dict[str, Any], context: click.Context) -> _Wishes:
+def _wishes(options: dict[str, Any], title: str, context: click.Context) -> _Wishes:
     """:raises click.UsageError: options that contradict each other"""
     from pubweave.output.formats import FORMATS, format_of_file
     from pubweave.output.publication import Selection
@@ -141,6 +142,7 @@ def _wishes(options: dict[str, Any], context: click.Context) -> _Wishes:
         kinds=tuple(kind for word, kind in words.items() if not options["only"] or word in options["only"]),
         asked=bool(options["only"]),
         out=Path(options["out"]) if options["out"] else None,
+        title=title,
     )
 
 
@@ -152,14 +154,18 @@ async def _possible(storage: "SqliteStorage", wishes: _Wishes) -> "tuple[EntryKi
     """
     kinds: list[EntryKind] = []
     for kind in wishes.kinds:
-        if _list_of(kind) in wishes.writer.holds:
+        words = _list_of(kind).replace("webpages", "web pages")
+        if _list_of(kind) not in wishes.writer.holds:
+            reason = f"{wishes.writer.name} has no place for {words}"
+        elif kinds and wishes.writer.one_list:
+            reason = f"{wishes.writer.name} holds one kind of entries at a time (--only {_list_of(kind)})"
+        else:
             kinds.append(kind)
             continue
-        words = _list_of(kind).replace("webpages", "web pages")
         if wishes.asked:
-            raise Refused(f"{wishes.writer.name} has no place for {words}")
+            raise Refused(reason)
         if count := await storage.store.count(kind):
-            say(f"{wishes.writer.name} has no place for {words}; {count:,} left out")
+            say(f"{reason}; {count:,} {words} left out")
     return tuple(kinds)
 
 
@@ -177,13 +183,15 @@ class _Export:
         usable: "Thresholds",
         out: "Out",
     ) -> None:
-        from pubweave.output.formats import Frame
+        from pubweave.output.formats import Frame, NotInThisFormat
 
         self._storage, self._kinds = storage, kinds
         self._write: Callable[[str | bytes], None] = out.write
-        self._writer = wishes.writer(
-            wishes.selection, Frame(wishes.argv, usable, tuple(map(_list_of, kinds)))
-        )
+        frame = Frame(wishes.argv, usable, tuple(map(_list_of, kinds)), title=wishes.title)
+        try:
+            self._writer = wishes.writer(wishes.selection, frame)
+        except NotInThisFormat as problem:
+            raise Refused(str(problem)) from None
 
     async def write(self) -> None:
         for piece in self._writer.begin():

@@ -282,10 +282,14 @@ class _Run:
 
         usable = self._run_settings.thresholds
         if self._wishes.format != "pretty":
-            from pubweave.output.formats import FORMATS, Frame
+            from pubweave.output.formats import FORMATS, Frame, NotInThisFormat
 
             writer = FORMATS[self._wishes.format]
-            return shape.WriterShape(writer(self._wishes.selection, Frame(self._wishes.argv, usable)))
+            try:
+                made = writer(self._wishes.selection, Frame(self._wishes.argv, usable))
+            except NotInThisFormat as problem:
+                raise Refused(str(problem)) from None
+            return shape.WriterShape(made)
         from rich.console import Console
 
         from pubweave.cli.pretty import CARDS_UP_TO

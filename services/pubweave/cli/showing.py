@@ -29,7 +29,19 @@ PART_WORDS: Final = [
 ]
 """The ten parts; `abstract` is another word for `theAbstract`."""
 
-FORMAT_WORDS: Final = ("text", "html", "json", "jsonl")
+FORMAT_WORDS: Final = (
+    "text",
+    "html",
+    "json",
+    "jsonl",
+    "csv",
+    "tsv",
+    "parquet",
+    "bioc",
+    "bibtex",
+    "ris",
+    "csl",
+)
 """The names of `output.formats.FORMATS`, here for the help, which must not load what makes them."""
 
 

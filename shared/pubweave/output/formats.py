@@ -9,8 +9,14 @@ Write each piece as it comes; text as UTF-8, bytes as they are.
 from typing import Final
 
 from pubweave.output.writer import Frame, ListName, NotInThisFormat, PageKind, Piece, Writer
+from pubweave.output.writing_bibtex import BibtexWriter
+from pubweave.output.writing_bioc import BiocWriter
+from pubweave.output.writing_csl import CslWriter
 from pubweave.output.writing_html import HtmlWriter
 from pubweave.output.writing_json import JsonLinesWriter, JsonWriter
+from pubweave.output.writing_parquet import ParquetWriter
+from pubweave.output.writing_ris import RisWriter
+from pubweave.output.writing_tables import CsvWriter, TsvWriter
 from pubweave.output.writing_text import TextWriter
 
 __all__ = [
@@ -25,14 +31,30 @@ __all__ = [
 ]
 
 FORMATS: Final[dict[str, type[Writer]]] = {
-    writer.name: writer for writer in (TextWriter, HtmlWriter, JsonWriter, JsonLinesWriter)
+    writer.name: writer
+    for writer in (
+        TextWriter,
+        HtmlWriter,
+        JsonWriter,
+        JsonLinesWriter,
+        CsvWriter,
+        TsvWriter,
+        ParquetWriter,
+        BiocWriter,
+        BibtexWriter,
+        RisWriter,
+        CslWriter,
+    )
 }
 
 
 def format_of_file(name: str) -> str:
-    """The format that a file's name promises; "" if it promises none."""
+    """The format that a file's name promises, by its longest ending; "" if it promises none."""
     lowered = name.lower()
-    for format_, writer in FORMATS.items():
-        if lowered.endswith(writer.suffixes):
-            return format_
-    return ""
+    promised = [
+        (len(suffix), format_)
+        for format_, writer in FORMATS.items()
+        for suffix in writer.suffixes
+        if lowered.endswith(suffix)
+    ]
+    return max(promised, default=(0, ""))[1]

@@ -76,17 +76,24 @@ class Writer(ABC):
     holds: ClassVar[frozenset[ListName]]
     as_finished: ClassVar[bool] = False
     """An entry is a whole by itself: it may be shown as soon as it is there."""
+    binary: ClassVar[bool] = False
+    """Nothing for a terminal."""
     extra: ClassVar[str] = ""
     """What has to be installed with `pip install 'pubweave[…]'` first."""
     selects: ClassVar[bool] = True
     """It knows `--plain` and `--out-part`; otherwise its own standard says what is in it."""
 
+    one_list: ClassVar[bool] = False
+    """It holds one list at a time, for its columns are those of one kind of entries."""
+
     def __init__(self, selection: Selection, frame: Frame | None = None) -> None:
-        """:raises NotInThisFormat: it cannot hold one of the frame's lists"""
+        """:raises NotInThisFormat: it cannot hold the frame's lists"""
         self.selection: Final = selection
         self.frame: Final = frame or Frame()
         for wanted in self.frame.lists:
             self.must_hold(wanted)
+        if self.one_list and len(self.frame.lists) != 1:
+            raise NotInThisFormat(f"{self.name} holds one list at a time, not {len(self.frame.lists)}")
 
     def must_hold(self, wanted: ListName) -> None:
         """:raises NotInThisFormat: it does not"""

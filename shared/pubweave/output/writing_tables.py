@@ -1,0 +1,99 @@
+"""Tables for spreadsheets and data frames: CSV (RFC 4180) and TSV (IANA text/tab-separated-values)."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, Literal
+
+from pubweave.core.record import Record
+from pubweave.core.webpage_record import WebpageRecord
+from pubweave.output.columns import Cell, PublicationRow, page_columns, publication_columns
+from pubweave.output.publication import Envelope, Selection, identifiers_object
+from pubweave.output.tables import defused
+from pubweave.output.text import one_line
+from pubweave.output.writer import EVERY_LIST, Frame, PageKind, Piece, Writer
+
+
+class CsvWriter(Writer):
+    """A header, then a row an entry. One kind of entries a table; cells that would run as formulas are defused."""
+
+    name = "csv"
+    sentence = "a table for spreadsheets"
+    suffixes: ClassVar[tuple[str, ...]] = (".csv",)
+    media_type = "text/csv"
+    holds = EVERY_LIST
+    one_list = True
+
+    def __init__(self, selection: Selection, frame: Frame | None = None) -> None:
+        super().__init__(selection, frame)
+        self._publication = publication_columns(selection)
+        self._page = page_columns(selection)
+        self._identifiers = list(identifiers_object(Record(publication=""), plain=selection.plain))
+
+    def begin(self) -> Iterator[Piece]:
+        match self.frame.lists[0]:
+            case "publications":
+                yield self._line(column.name for column in self._publication)
+            case "webpages" | "docs":
+                yield self._line(column.name for column in self._page)
+            case "publicationIds":
+                yield self._line(self._identifiers)
+            case "webpageUrls" | "docUrls":
+                yield self._line(["startUrl"])
+            case _:
+                yield self._line(["host", "count"])
+
+    def publication(self, record: Record, envelope: Envelope | None = None) -> Iterator[Piece]:
+        row = PublicationRow(record, envelope or Envelope(), self.frame.thresholds)
+        yield self._line(column.of(row) for column in self._publication)
+
+    def webpage(self, record: WebpageRecord, kind: PageKind) -> Iterator[Piece]:
+        yield self._line(column.of(record, self.frame.thresholds) for column in self._page)
+
+    def identifiers(self, record: Record) -> Iterator[Piece]:
+        yield self._line(identifiers_object(record, plain=self.selection.plain).values())
+
+    def address(self, start_url: str, kind: PageKind) -> Iterator[Piece]:
+        yield self._line([start_url])
+
+    def hosts(
+        self, kind: Literal["publication", "webpage", "doc"], counts: Iterable[tuple[str, int]]
+    ) -> Iterator[Piece]:
+        for host, count in counts:
+            yield self._line([host, count])
+
+    def end(self) -> Iterator[Piece]:
+        yield from ()
+
+    def _line(self, cells: Iterable[Cell]) -> str:
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\r\n").writerow(map(self._cell, cells))
+        return line.getvalue()
+
+    def _cell(self, cell: Cell) -> str:
+        return cell_text(cell)
+
+
+class TsvWriter(CsvWriter):
+    """As CSV, divided by tabs; tabs and line ends inside cells are spaces, for the format has no quotes."""
+
+    name = "tsv"
+    sentence = "a table for line tools"
+    suffixes = (".tsv", ".tab")
+    media_type = "text/tab-separated-values"
+
+    def _line(self, cells: Iterable[Cell]) -> str:
+        return "\t".join(one_line(cell_text(cell)) for cell in cells) + "\n"
+
+
+def cell_text(cell: Cell) -> str:
+    """A cell as text: nothing where nothing is known, `true` and `false`, formulas defused."""
+    match cell:
+        case None:
+            return ""
+        case bool():
+            return "true" if cell else "false"
+        case int():
+            return str(cell)
+        case _:
+            return defused(cell)
