@@ -272,8 +272,7 @@ def identifiers_row(record: Record, kinds: Iterable[str]) -> str:
 def identifiers_item(record: Record) -> str:
     """An item of the list of identifiers, each with its provenance (F-CLI-100)."""
     said = [
-        f"{PART_LABELS[kind]} {_identifier(kind, part.text)}"
-        + (f" ({link(part.url)})" if part.url else "")
+        f"{PART_LABELS[kind]} {_identifier(kind, part.text)}" + (f" ({link(part.url)})" if part.url else "")
         for kind in IDENTIFIER_KINDS
         for part in (record.part(kind),)
         if part.text
