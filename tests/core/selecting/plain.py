@@ -79,7 +79,7 @@ def _publication(number: int, chance: random.Random) -> Plain:
     contents: Plain = {
         "pmid": str(number) if number % 4 else "",
         "pmcid": f"PMC{number}" if number % 3 else "",
-        "doi": f"10.{some(['1038', '1093', '12688'])}/X.{number}",
+        "doi": f"10.{some(['1038', '1093', '12688'])}/X.{number}" if number % 5 or not number % 12 else "",
         "title": some(["", "Abc", f"The {word} of species {number}"]),
         "keywords": [some(["genome", "cell"]) + str(n) for n in range(chance.randrange(4))],
         "mesh": [
@@ -119,7 +119,7 @@ def _publication(number: int, chance: random.Random) -> Plain:
         ],
         "visitedSites": [
             {
-                "url": f"https://{some(['www.nature.com', 'Academic.oup.com', 'x.org'])}/{number}/{n}",
+                "url": f"https://{some(['www.nature.com', 'Academic.oup.com', 'x.org'])}/articles/{number}-{n}",
                 "type": some(["doi", "link_oadoi", "pdf_doi", "link_citation", "pdf_oadoi"]),
                 "from": some(["", "https://doi.org/x", "https://api.unpaywall.org/v2/x"]),
                 "timestamp": START + chance.randrange(4) * HOUR,

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from pubweave.cli.operations import pages
 from pubweave.cli.operations.getting import Getting
 from pubweave.cli.operations.grammar import Given, part_of
-from pubweave.cli.operations.tallies import Hosts, PartTable
 from pubweave.cli.operations.worklist import KINDS, Worklist
 from pubweave.cli.outfile import Out
 from pubweave.cli.problems import Refused
@@ -22,6 +20,8 @@ from pubweave.core.selecting import Listed
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.output.formats import FORMATS, Frame, ListName, NotInThisFormat, Piece, Writer
 from pubweave.output.publication import Selection
+from pubweave.output.reports.part_table import PartTable
+from pubweave.output.reports.top_hosts import Rules, TopHosts, journals_rules, webpage_rules
 from pubweave.settings import Settings
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Outputs:
     @staticmethod
     def _write(out: Out, pieces: Iterable[Piece]) -> None:
         for piece in pieces:
-            out.write(piece if isinstance(piece, str) else piece.decode("utf-8"))
+            out.write(piece)
 
     def line(self, text: str) -> None:
         """A line of figures; beside the document where there is one that it would break."""
@@ -173,9 +173,9 @@ class Outputs:
 
     # Hosts and parts.
 
-    def hosts(self, hosts: Hosts, *, head: int | None, tail: int | None) -> None:
+    def hosts(self, hosts: dict[EntryKind, TopHosts], *, head: int | None, tail: int | None) -> None:
         """F-CLI-258 to F-CLI-262."""
-        top = {kind: hosts.top(kind, head=head, tail=tail) for kind in KINDS}
+        top = {kind: hosts[kind].rows(head, tail) for kind in KINDS}
         if self._given.has("out-top-hosts") and self._stdout is not None:
             for kind in self._kinds:
                 self._write(self._out, self._stdout.hosts(kind, top[kind]))
@@ -192,8 +192,8 @@ class Outputs:
 
     def part_table(self, table: PartTable) -> None:
         """F-CLI-263."""
-        for line in table.lines():
-            self.line(line)
+        for line in table.csv():
+            self.line(line.rstrip("\n"))
 
 
 def _bare(listed: Listed) -> Record:
@@ -205,17 +205,15 @@ def _bare(listed: Listed) -> Record:
     return msgspec.structs.replace(Record(publication=""), **parts)
 
 
-def counted_hosts(given: Given, book: "RuleBook | None") -> Hosts:
+def counted_hosts(given: Given, book: "RuleBook | None") -> dict[EntryKind, TopHosts]:
     """All hosts, or with `--has-scrape` and `--not-has-scrape` those with and without rules (F-TOP-03)."""
-    wanted = True if given.has("has-scrape") else False if given.has("not-has-scrape") else None
-
-    def counts(kind: EntryKind, url: str) -> bool:
-        if wanted is None or book is None:
-            return True
-        found = book.site_for(url).site if kind == "publication" else book.webpage_for(url).rule
-        return (found is not None) is wanted
-
-    return Hosts(counts)
+    if book is None:
+        return {kind: TopHosts() for kind in KINDS}
+    rules: Rules = "with" if given.has("has-scrape") else "without"
+    return {
+        kind: TopHosts(journals_rules(book) if kind == "publication" else webpage_rules(book), rules)
+        for kind in KINDS
+    }
 
 
 async def put(path: str, getting: Getting) -> None:
@@ -223,13 +221,15 @@ async def put(path: str, getting: Getting) -> None:
     from pubweave.adapters.clock import SystemClock
     from pubweave.cli.wiring import writing
     from pubweave.runtimes.embedded.database import Database
+    from pubweave.runtimes.embedded.page_store import PageStore
 
     async with writing(Path(path)) as storage:
-        target = Database(storage, SystemClock())
+        target, page_store = Database(storage, SystemClock()), PageStore(storage, SystemClock())
         for kind in KINDS:
             async for _, entry in getting.entries(kind, texts=True):
                 if isinstance(entry, WebpageRecord):
-                    await pages.put(storage, kind, entry)
+                    assert kind != "publication"
+                    await page_store.put(kind, entry)
                     continue
                 await target.put(entry)
                 for sentence in target.said:
@@ -241,13 +241,15 @@ async def remove(path: str, getting: Getting) -> None:
     from pubweave.adapters.clock import SystemClock
     from pubweave.cli.wiring import writing
     from pubweave.runtimes.embedded.database import Database
+    from pubweave.runtimes.embedded.page_store import PageStore
 
     async with writing(Path(path)) as storage:
-        target = Database(storage, SystemClock())
+        target, page_store = Database(storage, SystemClock()), PageStore(storage, SystemClock())
         for kind in KINDS:
             async for _, entry in getting.entries(kind, texts=False):
                 if isinstance(entry, WebpageRecord):
-                    if not await pages.remove(storage, kind, entry.start_url):
+                    assert kind != "publication"
+                    if not await page_store.remove(kind, entry.start_url):
                         _log.warning("%s is not in %s", entry.start_url, path)
                     continue
                 await target.remove(entry.identifiers)
@@ -260,13 +262,14 @@ async def remove_identifiers(path: str, worklist: Worklist) -> None:
     from pubweave.adapters.clock import SystemClock
     from pubweave.cli.wiring import writing
     from pubweave.runtimes.embedded.database import Database
+    from pubweave.runtimes.embedded.page_store import PageStore
 
     async with writing(Path(path)) as storage:
-        target = Database(storage, SystemClock())
+        target, page_store = Database(storage, SystemClock()), PageStore(storage, SystemClock())
         for kind in KINDS:
             for one in worklist.elements(kind):
                 if kind != "publication":
-                    if not await pages.remove(storage, kind, one.listed.url):
+                    if not await page_store.remove(kind, one.listed.url):
                         _log.warning("%s is not in %s", one.listed.url, path)
                     continue
                 await target.remove(one.listed.identifiers)

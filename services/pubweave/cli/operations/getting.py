@@ -129,7 +129,7 @@ class Getting:
                     else:
                         await self._take(kind, way, one.number, stored.publication, decoded(kind, stored))
             if missing:
-                _log.warning("%d %ss are not in %s", missing, kind, path)
+                _log.warning("%d of the %ss are not in %s", missing, kind, path)
 
     async def fetch(self, put_into: str | None) -> None:
         """`-fetch` and `-fetch-put`: anew, into a database of our own that ends with the command
@@ -191,8 +191,16 @@ class Getting:
             return await self._publications(path, some, create=create, put_into=put_into)
         from pubweave.cli.operations import pages
 
-        settings = self._wishes.settings_for(path)
-        return await pages.fetch(kind, settings, some, self._worklist, create=create, put_into=put_into)
+        return await pages.fetch(
+            kind,
+            self._wishes.settings_for(path),
+            self._wishes.run_settings,
+            some,
+            self._worklist,
+            create=create,
+            fresh=put_into is not None,
+            put_into=put_into,
+        )
 
     async def _publications(
         self, path: Path, elements: Iterator[Numbered], *, create: bool, put_into: str | None

@@ -1,39 +1,56 @@
-"""Web pages and docs in the pipeline: fetched, put, removed."""
+"""Web pages and docs in the pipeline: how they are fetched."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from contextlib import AsyncExitStack
+from pathlib import Path
 
 from pubweave.cli.operations.worklist import Numbered, Worklist
-from pubweave.cli.problems import Failed
-from pubweave.contract.vocabulary import EntryKind
+from pubweave.contract.values import RunSettings
+from pubweave.contract.vocabulary import PageKind
 from pubweave.settings import Settings
-
-if TYPE_CHECKING:
-    from pubweave.adapters.sqlite import SqliteStorage
-    from pubweave.core.webpage_record import WebpageRecord
 
 
 async def fetch(
-    kind: EntryKind,
+    kind: PageKind,
     settings: Settings,
+    run: RunSettings,
     elements: Iterator[Numbered],
     worklist: Worklist,
     *,
     create: bool,
+    fresh: bool,
     put_into: str | None,
 ) -> int:
     """Fetch pages into the database of the settings.
 
+    :param fresh: whatever is stored
+    :param put_into: a database that gets each page as soon as it is there
     :returns: how many there were
     """
-    raise Failed("web pages and docs cannot be fetched yet")
+    from pubweave.adapters.clock import SystemClock
+    from pubweave.cli.wiring import cooldowns, pages_running, writing
+    from pubweave.runtimes.embedded.page_store import PageStore
+    from pubweave.runtimes.embedded.webpages import PageLine, PageWishes
 
+    count = 0
 
-async def put(storage: "SqliteStorage", kind: EntryKind, page: "WebpageRecord") -> None:
-    """Put a page with its content in place, over what is there."""
-    raise Failed("web pages and docs cannot be put yet")
+    def lines() -> Iterator[PageLine]:
+        nonlocal count
+        for one in elements:
+            count += 1
+            yield PageLine(one.number, one.listed.url)
 
-
-async def remove(storage: "SqliteStorage", kind: EntryKind, url: str) -> bool:
-    """:returns: whether it was there"""
-    raise Failed("web pages and docs cannot be removed yet")
+    wishes = PageWishes(
+        entry=kind, settings=run, cooldowns=cooldowns(settings), fresh=fresh, correlation_id="pipe"
+    )
+    async with AsyncExitStack() as stack:
+        running = await stack.enter_async_context(pages_running(settings, create=create))
+        target = None
+        if put_into is not None:
+            storage = await stack.enter_async_context(writing(Path(put_into)))
+            target = PageStore(storage, SystemClock())
+        async for finished in running.fetch(lines(), wishes):
+            worklist.was_fetched(finished.line, finished.url)
+            if target is not None:
+                await target.put(kind, finished.record)
+    return count

@@ -205,10 +205,10 @@ class Pipeline:
 
     async def _end(self, worklist: "Worklist", outputs: "Outputs", getting: "Getting") -> None:
         from pubweave.cli.operations import ending
-        from pubweave.cli.operations.tallies import PartTable
         from pubweave.cli.operations.worklist import KINDS
         from pubweave.cli.wiring import run_settings
         from pubweave.core.record import Record
+        from pubweave.output.reports.part_table import PartTable
 
         given = self._given
         head, tail = self._number("head"), self._number("tail")
@@ -220,7 +220,10 @@ class Pipeline:
             # Of the entries before they are limited; the lists of hosts are limited themselves.
             for kind in KINDS:
                 async for _, entry in getting.entries(kind, texts=False):
-                    hosts.add(kind, entry)
+                    if isinstance(entry, Record):
+                        hosts[kind].add_publication(entry)
+                    else:
+                        hosts[kind].add_webpage(entry)
         worklist.limit_entries(head=head, tail=tail)
         if (path := given.one("update-citations-count")) is not None:
             with ExitStack() as stack:

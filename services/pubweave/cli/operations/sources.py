@@ -16,6 +16,7 @@ from pubweave.core.selecting.model import Entry
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage
 from pubweave.ports import StoredRecord
 from pubweave.runtimes.embedded.engine import put_back
+from pubweave.runtimes.embedded.page_store import content_put_back
 
 
 class _Names(msgspec.Struct):
@@ -98,10 +99,7 @@ class Source:
         """The entry with the texts that are kept beside it."""
         if isinstance(entry, Record):
             return await put_back(entry, self._storage.blobs)
-        if entry.blob is None:
-            return entry
-        content = (await self._storage.blobs.get(entry.blob.digest)).decode("utf-8", "surrogatepass")
-        return msgspec.structs.replace(entry, content=content, blob=None, blob_size=0)
+        return await content_put_back(entry, self._storage.blobs)
 
 
 def decoded(kind: EntryKind, stored: StoredRecord) -> Entry:
