@@ -400,9 +400,13 @@ class _Walk:
         return (claim for claim in wanted if claim not in self.state.claims)
 
     def _known(self) -> bool:
-        """False if every source that could be asked says that there is no such publication."""
+        """False if every source that could be asked says that there is no such publication.
+
+        A DOI that leads to an address is registered, whatever is there.
+        """
         return self.ever_succeeded or any(
-            done.outcome not in THERE_IS_NOTHING and done.outcome != "skipped" for done in self.outcomes
+            bool(done.tried) or (done.outcome not in THERE_IS_NOTHING and done.outcome != "skipped")
+            for done in self.outcomes
         )
 
 

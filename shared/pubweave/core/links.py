@@ -4,6 +4,7 @@ import re
 from typing import Final
 from urllib.parse import urlsplit
 
+from pubweave.contract.exchange import Reply
 from pubweave.contract.values import Link, RunSettings
 from pubweave.contract.vocabulary import IdentifierKind, PartName
 from pubweave.core.fold import Draft, same_site
@@ -36,6 +37,11 @@ def is_web_address(url: str) -> bool:
         return split.scheme in ("http", "https", "ftp") and bool(split.hostname)
     except ValueError:
         return False
+
+
+def address_of(reply: Reply) -> str:
+    """Where a reply comes from: the address after redirects, or the one asked if that one is none."""
+    return reply.final_url if is_web_address(reply.final_url) else reply.url
 
 
 def is_pmc_family(url: str) -> bool:

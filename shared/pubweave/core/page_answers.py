@@ -13,7 +13,7 @@ from pubweave.contract.values import VisitedSite
 from pubweave.contract.vocabulary import NeedOutcome, TypeName
 from pubweave.core.answering import Answer
 from pubweave.core.batching import named
-from pubweave.core.links import identifier_in_link
+from pubweave.core.links import address_of, identifier_in_link
 from pubweave.core.politeness import host_of
 from pubweave.core.reading.pages import PageFindings, PageVerdict, judge_page, read_page
 from pubweave.core.reading.pages.verdict import Kind
@@ -67,7 +67,7 @@ def say_page(
     :param reasons: what happened on the way here
     :param meta: read meta tags, too (F-META-10)
     """
-    url = reply.final_url or reply.url
+    url = address_of(reply)
     verdict = judge_page(
         reply.body,
         url,

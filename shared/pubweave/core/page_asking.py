@@ -17,10 +17,12 @@ import msgspec
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.vocabulary import DoorName, TypeName
-from pubweave.core.answering import Answer, failed, wanted
+from pubweave.core.answering import Answer, wanted
 from pubweave.core.batching import Repeats, broken, named, repetition
+from pubweave.core.links import address_of
 from pubweave.core.page_answers import say_page
 from pubweave.core.pdf_answers import WANTED_OF_A_PDF, is_pdf, say_pdf
+from pubweave.core.politeness import host_of
 from pubweave.core.service import Context, Said
 from pubweave.core.types import pdf_counterpart
 
@@ -76,7 +78,7 @@ def begin_page(need: NeedsPart, url: str, context: Context) -> list[Said]:
     """Ask for a page: in the browser where the rules say so, by the address before redirects (F-LNK-11)."""
     url = without_hub(url)
     if urlsplit(url).scheme == "ftp":
-        return _as_pdf(need, Reply("bad-url", url), Trail(url))
+        return _as_pdf(need, Reply("bad-url", url, evidence="no page is asked for by FTP"), Trail(url))
     rules = context.rules
     javascript = rules.wants_javascript(url) if rules is not None else None
     if javascript is None:
@@ -104,12 +106,15 @@ def go_on(work: Work, reply: Reply, context: Context) -> list[Said]:
         return [
             _ask(need, step, msgspec.structs.replace(trail, repeats=repeats), work.tries + 1, delay_ms),
         ]
-    if step == PDF:
+    if step == PDF and reply.outcome == "found":
         return say_pdf(need, reply, pdf_counterpart(type_of(need)), trail.reasons)
     match reply.outcome:
+        case _ if step == PDF:
+            return _ended(need, reply, trail)
         case "found":
-            behind = without_hub(reply.final_url)
-            if behind != reply.final_url and step == PAGE and not trail.asked:
+            url = address_of(reply)
+            behind = without_hub(url)
+            if behind != url and step == PAGE and not trail.asked:
                 return [_ask(need, PAGE, _next(trail, step, behind, "by Elsevier's linking hub"))]
             return say_page(need, reply, context, type_of(need), found_on(need), trail.reasons)
         case "tls-failure" if step == PAGE and RENDERED not in trail.asked:
@@ -122,7 +127,7 @@ def go_on(work: Work, reply: Reply, context: Context) -> list[Said]:
             return _ended(need, msgspec.structs.replace(reply, outcome="tls-failure"), trail)
         case "wrong-type" if is_pdf(reply):
             return _as_pdf(need, reply, trail)
-        case "bad-url" if _is_foreign(reply.final_url or trail.url):
+        case "bad-url" if _is_foreign(address_of(reply)):
             return _as_pdf(need, reply, trail)
     return _ended(need, reply, trail)
 
@@ -142,7 +147,7 @@ def _as_pdf(need: NeedsPart, reply: Reply, trail: Trail) -> list[Said]:
         return Answer(need, named(reply)).done(
             "skipped", "; ".join([*trail.reasons, reason, "a PDF is read for its full text only"])
         )
-    return [_ask(need, PDF, _next(trail, PAGE, reply.final_url or trail.url, reason))]
+    return [_ask(need, PDF, _next(trail, PAGE, address_of(reply), reason))]
 
 
 def _next(trail: Trail, step: str, url: str, reason: str) -> Trail:
@@ -171,5 +176,12 @@ def _ask(need: NeedsPart, step: str, trail: Trail, tries: int = 0, delay_ms: int
 
 def _ended(need: NeedsPart, reply: Reply, trail: Trail) -> list[Said]:
     """The need ends as its last reply did, with the reasons that led there."""
-    evidence = "; ".join(filter(None, [*trail.reasons, reply.evidence]))
-    return failed(need, named(reply), evidence=evidence)
+    why = f"{host_of(address_of(reply))}: {reply.evidence or reply.outcome}"
+    # What is not there now is not asked for again in this run, and shows that the DOI led somewhere.
+    tried = (address_of(reply),) if reply.outcome in ("absent", "gone") and reply.final_url else ()
+    return Answer(need, named(reply)).done(
+        reply.outcome,
+        "; ".join([*trail.reasons, why]),
+        fetch_exception=reply.fetch_exception,
+        tried=tried,
+    )

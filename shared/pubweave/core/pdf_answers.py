@@ -10,6 +10,7 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.vocabulary import PartName, TypeName
 from pubweave.core.answering import Answer, failed
 from pubweave.core.batching import broken, named
+from pubweave.core.links import address_of
 from pubweave.core.reading.pdf_text.metadata import PdfMetadata
 from pubweave.core.service import Said
 from pubweave.core.types import PDF
@@ -22,6 +23,9 @@ _NO_TITLE: Final = re.compile(
     re.IGNORECASE,
 )
 """What programs put where the title should be: their own words and names of files."""
+
+ABSTRACT_FROM: Final = 100
+"""Characters from which a PDF's subject may be the abstract; most say in a line where the article appeared."""
 
 
 class PdfRead(msgspec.Struct, frozen=True):
@@ -44,20 +48,18 @@ def is_pdf(reply: Reply) -> bool:
 def say_pdf(need: NeedsPart, reply: Reply, type_: TypeName, reasons: tuple[str, ...] = ()) -> list[Said]:
     """Full text, document information, then XMP; the fold keeps the first of each part.
 
-    :param reply: the PDF reader's
+    :param reply: the PDF reader's, `found`
     :param type_: of the page or link that led here; what is said has its PDF counterpart
     :param reasons: what happened on the way here
     """
     if type_ not in PDF:
         raise ValueError(f"{type_} is no type of a PDF")
-    if reply.outcome != "found":
-        return failed(need, reply, evidence="; ".join([*reasons, reply.evidence]))
     try:
         read = _DECODER.decode(reply.body)
     except msgspec.MsgspecError as problem:
         return failed(need, broken(reply, f"the PDF reader's answer cannot be read: {problem}"))
     answer = Answer(need, named(reply))
-    url = reply.final_url or reply.url
+    url = address_of(reply)
     missing = frozenset(need.missing)
     if "fulltext" in missing:
         answer.text("fulltext", type_, url, read.text)
@@ -70,7 +72,7 @@ def say_pdf(need: NeedsPart, reply: Reply, type_: TypeName, reasons: tuple[str, 
             answer.text("title", type_, url, title, rule=layer)
         if "keywords" in missing:
             answer.keywords(type_, url, keywords, rule=layer)
-        if "theAbstract" in missing:
+        if "theAbstract" in missing and len(abstract) >= ABSTRACT_FROM:
             answer.text("theAbstract", type_, url, abstract, rule=layer)
     pages = f"{read.pages} pages" + (f", {read.pages_failed} unreadable" if read.pages_failed else "")
     evidence = [*reasons, f"a PDF of {pages} with {len(read.text)} characters", reply.evidence]

@@ -17,7 +17,9 @@ from pubweave.core.reading.rules import RuleFile, load_rules
 from pubweave.core.service import Addresses, Context, Said, Service
 
 HOME = Path(__file__).resolve().parents[3] / "services" / "pubweave" / "resources"
-RESOURCES = ("europepmc", "europepmc_fulltext", "europepmc_mined", "pubmed_xml", "pubmed_html", "pmc")
+API = ("europepmc", "europepmc_fulltext", "europepmc_mined", "pubmed_xml", "pubmed_html", "pmc")
+PAGES = ("doi", "unpaywall", "links", "pdf")
+RESOURCES = (*API, *PAGES)
 FETCHED_AT = 1_700_000_000_000
 
 PLAIN = Context(structured_documents=False)
@@ -56,6 +58,7 @@ def shown(event: Said) -> dict[str, Any]:
     if isinstance(event, ReplyWanted):
         return {
             "kind": "reply-wanted",
+            **({} if event.door == "fetcher" else {"door": event.door}),
             "unit": event.unit,
             "request": msgspec.to_builtins(event.request),
             "step": event.work.step,
@@ -70,7 +73,7 @@ def shown(event: Said) -> dict[str, Any]:
 
 
 def _context(folder: Path) -> Context:
-    """`context.json` holds what differs from the defaults; `rules.yaml` beside it a file of journals rules."""
+    """`context.json` holds what differs from the defaults; `rules.yaml` beside it are journals rules."""
     given, journals = folder / "context.json", folder / "rules.yaml"
     values = msgspec.json.decode(given.read_bytes()) if given.exists() else {}
     if "addresses" in values:

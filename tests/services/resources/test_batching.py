@@ -2,9 +2,11 @@
 
 from typing import get_args
 
+import msgspec
 import pytest
 
 from pubweave.contract.exchange import Reply
+from pubweave.contract.values import Link
 from pubweave.contract.vocabulary import AttemptOutcome
 from pubweave.core.batching import (
     AFTER_A_BATCH_FAILED,
@@ -14,8 +16,11 @@ from pubweave.core.batching import (
     WAITS,
     halves,
 )
+from pubweave.core.service import Context
 from services.resources.builders import arbitrary_need, outcomes, run
 from services.resources.situations import RESOURCES, service_of
+
+CONTEXT = Context(unpaywall_email="ada@lake.example")
 
 
 def needs_for(resource, count):
@@ -24,11 +29,21 @@ def needs_for(resource, count):
         for number in range(count)
     ]
     ask = "pmcid" if resource in ("pmc", "europepmc_fulltext", "europepmc_mined") else "pmid"
-    missing = ("go",) if resource == "europepmc_mined" else ("title",)
-    return [
+    if resource in ("doi", "unpaywall"):
+        ask = "doi"
+    missing = ("go",) if resource == "europepmc_mined" else ("title", "fulltext")
+    needs = [
         arbitrary_need(resource, ask, number=number, missing=missing, **known)
         for number, known in enumerate(ids)
     ]
+    if resource in ("links", "pdf"):
+        type_ = "pdf_oadoi" if resource == "pdf" else "link_oadoi"
+        links = [Link(f"https://host.example/{number}", type_) for number in range(count)]
+        needs = [
+            msgspec.structs.replace(need, ask=None, link=link)
+            for need, link in zip(needs, links, strict=True)
+        ]
+    return needs
 
 
 def always(outcome, **more):
@@ -48,7 +63,7 @@ def test_a_reset_is_asked_again_as_a_delayed_event():
 @pytest.mark.parametrize("resource", RESOURCES)
 def test_a_broken_connection_is_tried_once_more_later(resource):
     """Fault 55: one need, reset twice: asked at once, then delayed, then the outcome is `reset`."""
-    events, asked = run(service_of(resource).step, needs_for(resource, 1), always("reset"))
+    events, asked = run(service_of(resource).step, needs_for(resource, 1), always("reset"), CONTEXT)
     first = [wanted for wanted in asked if wanted.work.step == asked[0].work.step]
 
     assert [wanted.delay_ms for wanted in first] == [0, RESET_DELAY_MS]
@@ -60,7 +75,7 @@ def test_a_broken_connection_is_tried_once_more_later(resource):
 def test_too_many_requests_are_waited_for_as_long_as_the_source_says(resource):
     """`Retry-After` is honoured a bounded number of times; then the need is `rate-limited`, and an exception."""
     reply_to = always("rate-limited", status=429, retry_after_ms=40_000, fetch_exception=True)
-    events, asked = run(service_of(resource).step, needs_for(resource, 1), reply_to)
+    events, asked = run(service_of(resource).step, needs_for(resource, 1), reply_to, CONTEXT)
 
     assert [wanted.delay_ms for wanted in asked] == [0] + [40_000] * WAITS
     assert list(outcomes(events).values()) == ["rate-limited"]
@@ -150,7 +165,7 @@ def test_a_need_without_the_identifier_is_skipped(resource):
 def test_more_needs_than_fit_are_asked_in_several_questions(resource):
     """However many needs come as one work, no question is larger than the source takes."""
     service = service_of(resource)
-    _, asked = run(service.step, needs_for(resource, 450), always("refused"))
+    _, asked = run(service.step, needs_for(resource, 450), always("refused"), CONTEXT)
     limit = 8 if resource == "europepmc_mined" else service.batching.max_needs
     batches = [
         wanted for wanted in asked if wanted.request.family != "europepmc" or resource != "europepmc_mined"

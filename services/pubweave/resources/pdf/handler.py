@@ -5,6 +5,7 @@ from typing import Final
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.core.answering import Answer, wanted
+from pubweave.core.links import address_of
 from pubweave.core.page_asking import begin_pdf, go_on
 from pubweave.core.pdf_answers import WANTED_OF_A_PDF, is_pdf
 from pubweave.core.politeness import host_of
@@ -22,8 +23,7 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
         return [said for need in work.needs for said in _begin(need)]
     need = work.needs[0]
     if work.step == BROWSER_FIRST:
-        url = need.link.url if need.link is not None else reply.url
-        return begin_pdf(need, reply.final_url if is_pdf(reply) and reply.final_url else url)
+        return begin_pdf(need, address_of(reply) if is_pdf(reply) else reply.url)
     return go_on(work, reply, context)
 
 

@@ -11,6 +11,7 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.core.answering import Answer
 from pubweave.core.batching import Asking, broken, named
 from pubweave.core.page_answers import say_link
+from pubweave.core.reading.layout import without_markup
 from pubweave.core.service import Context, Said
 
 ALONE: Final = "alone"
@@ -25,6 +26,10 @@ class Location(msgspec.Struct, frozen=True):
     url: str | None = None
     url_for_pdf: str | None = None
     url_for_landing_page: str | None = None
+
+    def has_address(self) -> bool:
+        """Not all of them are empty."""
+        return any(address and address.strip() for address in msgspec.structs.astuple(self))
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -89,7 +94,7 @@ def _say(need: NeedsPart, reply: Reply, found: Found, context: Context) -> list[
     answer = Answer(need, reply)
     url = _address(need, context)
     if "title" in need.missing and found.title:
-        answer.text("title", "oadoi", url, found.title)
+        answer.text("title", "oadoi", url, without_markup(found.title))
     if found.is_oa:
         answer.field("oa", url, flag=True)
     if found.journal_name:
@@ -109,4 +114,6 @@ def _say(need: NeedsPart, reply: Reply, found: Found, context: Context) -> list[
 def _locations(found: Found) -> tuple[Location, ...]:
     """All of them, the best first: Unpaywall sorts them so; the best is repeated beside the list."""
     best = () if found.best_oa_location is None else (found.best_oa_location,)
-    return tuple(dict.fromkeys((*best, *(found.oa_locations or ()))))
+    return tuple(
+        dict.fromkeys(place for place in (*best, *(found.oa_locations or ())) if place.has_address())
+    )
