@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from simnet import content
 from simnet.facts import AbstractSize, FullText, Ids, Page, Publication, Record, same_doi
 from simnet.hosts.doi_org import alias_of
-from simnet.publishers import REFUSING
+from simnet.publishers import refuses
 from simnet.query import run
 from simnet.replies import pages, pdf
 from simnet.universe import Universe
@@ -570,9 +570,15 @@ class _Walker:
         facts = publication.pubmed if publication else None
         found = facts is not None and facts.ids.pmid == pmid
         depth = self._ask("pubmed_xml", "pmid", pmid, found, self._after_europepmc())
-        if not found or facts is None or publication is None or facts.book:
+        if not found or facts is None or publication is None:
             return
-        self.pubmed_succeeded = state.journal = True
+        self.pubmed_succeeded = True
+        if facts.book:  # has neither journal nor MeSH
+            self._set_id("pmid", facts.ids.pmid, "pubmed_xml", depth)
+            self._fill("title", 40, "pubmed_xml", "book")
+            self._fill_abstract(facts.abstract, "pubmed_xml")
+            return
+        state.journal = True
         for kind, value in zip(_IDS, facts.ids, strict=True):
             self._set_id(kind, value, "pubmed_xml", depth)
         self._fill("title", 40, "pubmed_xml", "pubmed")
@@ -665,7 +671,7 @@ class _Walker:
     ) -> bool:
         """Ask for a page and take what stands there; whether that is something."""
         branches, full = self.state.branches, url == page.full_url
-        if "page" in REFUSING.get(page.site, ()):
+        if refuses(url) and url != page.pdf_url:
             branches[f"robots.txt refuses the {kind} page"] += 1
             self.state.known = True
             return False
@@ -681,7 +687,7 @@ class _Walker:
         answered = name != "gone" and not (name == "bot" and publication.index % 2)
         if answered:
             self.tried_links.add(_place(url))
-        self.state.known |= readable or name in ("login", "consent", "bot")
+        self.state.known |= answered or name == "bot"  # a DOI that leads somewhere is registered
         if not readable:
             return False
         branches["F-DOI-07 visited" if kind == "DOI" else "F-LNK-08 page read"] += 1
@@ -692,7 +698,7 @@ class _Walker:
     def _page_is_pdf(self, publication: Publication, page: Page, url: str, type_: str, depth: int) -> bool:
         """F-DOI-03, F-EXC-05: found out when it comes; then read as PDF if a full text is wanted."""
         branches = self.state.branches
-        if "pdf" in REFUSING.get(page.site, ()):
+        if refuses(url):
             branches["robots.txt refuses the PDF"] += 1
             self.state.known = True
             return False
@@ -711,7 +717,7 @@ class _Walker:
     def _read_pdf(self, publication: Publication, page: Page, url: str, type_: str, depth: int) -> bool:
         """F-PDF-04: text, then document information; the first of each part stays."""
         branches, own = self.state.branches, url == page.pdf_url
-        if own and "pdf" in REFUSING.get(page.site, ()):
+        if refuses(url):
             branches["robots.txt refuses the PDF"] += 1
             self.state.known = True
             return False
@@ -919,6 +925,9 @@ class _Walker:
                 branches["F-LNK-08 page followed"] += 1
                 self._read(publication, page, link.url, link.type, depth)  # type: ignore[arg-type]
                 return
+        if refuses(link.url):
+            self.state.known = True
+            return
         branches["F-LNK-08 nothing there"] += 1
         self._ask("publisher", "url", link.url, False, depth)
 

@@ -124,10 +124,15 @@ def _fields(found: Expected, walked: Walk) -> None:
     if walked.journal:
         found.journal_title = publication.journal.title
     found.corresponding = walked.corresponding
-    found.types = {part: walked.parts.get(part, Value()).type for part in ALL if part not in _IDENTIFIERS}
+    for part in ALL:
+        value = walked.parts.get(part, Value())
+        # Of two short abstracts of final types the longer one wins, by a few characters.
+        if part not in _IDENTIFIERS and not (part == "theAbstract" and 0 < value.size < LEAST_ABSTRACT):
+            found.types[part] = value.type
     found.visited = tuple(walked.visited)
 
 
+LEAST_ABSTRACT = 200
 _IDENTIFIERS = ("pmid", "pmcid", "doi")
 
 

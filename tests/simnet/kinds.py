@@ -586,7 +586,7 @@ class Draft:
             self._address(publisher.full, registered) if publisher.full and way != "hub" else "",
             _one_of(PDFS, rng.random()),
             vocabularies if self.page_ids.doi else ("citation",),
-            self.page_doi if self.page_ids.doi != self.page_doi and certain else "",
+            self._also(vocabularies, certain),
             self._more(face, url, pdf_url, copies, rng) if face in ("article", "abstract", "landing") else (),
         )
         pages = {self.page_doi.lower(): facts}
@@ -596,6 +596,13 @@ class Draft:
             pages[self.submitted.doi.lower()] = facts
             pages[self.doi.lower()] = facts
         return pages
+
+    def _also(self, vocabularies: tuple[Vocabulary, ...], certain: bool) -> str:
+        """The DOI that leads here, where the page tells another one and must not be taken for another article's."""
+        if certain and self.page_ids.doi != self.page_doi:
+            return self.page_doi
+        told_as_own = "citation" in vocabularies or "bepress" in vocabularies
+        return "" if told_as_own or self.submitted.doi in ("", self.doi) else self.submitted.doi
 
     def _more(
         self, face: Face, url: str, pdf_url: str, copies: tuple[Page, ...], rng: random.Random
@@ -650,6 +657,7 @@ class Draft:
                     vocabularies=("og", "twitter")
                     if repository.vocabulary == "og"
                     else (repository.vocabulary,),
+                    also=self._also((repository.vocabulary,), certain=False),
                 )
             )
         return tuple(copies)

@@ -4,7 +4,9 @@
 `{year}` its year. Hosts and patterns are facts about the real sites; everything a page says is made here.
 """
 
+import re
 from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
 
 Vocabulary = Literal["citation", "eprints", "bepress", "dc", "og", "twitter", "meta"]
 """The seven vocabularies of meta tags (chapter 11), in the order in which they are read."""
@@ -114,19 +116,28 @@ ROBOTS = {
     "graph": "User-agent: *\nDisallow: /*/download\nAllow: /paper/\n",
 }
 """robots.txt by key of the site; open where not listed."""
-REFUSING = {
-    "lww": ("page", "pdf"),
-    "karger": ("page", "pdf"),
-    "acs": ("pdf",),
-    "asm": ("pdf",),
-    "graph": ("pdf",),
+_REFUSED = {
+    "lww": re.compile("/"),
+    "karger": re.compile("/Article/"),
+    "acs": re.compile("/doi/pdf/|/action/"),
+    "asm": re.compile("/doi/pdf/"),
+    "graph": re.compile("/.*/download"),
 }
-"""What their robots.txt keeps from everybody."""
+"""The paths that these keep from everybody, as patterns."""
 
 BY_KEY = {publisher.key: publisher for publisher in PUBLISHERS}
 BY_HOST = {publisher.host: publisher for publisher in PUBLISHERS}
 REPOSITORY_BY_KEY = {repository.key: repository for repository in REPOSITORIES}
 REPOSITORY_BY_HOST = {repository.host: repository for repository in REPOSITORIES}
+
+
+def refuses(url: str) -> bool:
+    """Whether the robots.txt of the host keeps this address from everybody."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    site = BY_HOST.get(host) or REPOSITORY_BY_HOST.get(host)
+    return site is not None and site.key in _REFUSED and _REFUSED[site.key].match(parts.path) is not None
+
 
 _FIELDS = (
     "Comparative Genomics",
