@@ -1,14 +1,22 @@
 """`pubweave db`: make, measure and tidy up a database."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect, setting_options
 from pubweave.cli.problems import Failed, Refused
+
+if TYPE_CHECKING:
+    from pubweave.adapters.sqlite import SqliteStorage
+    from pubweave.contract.vocabulary import PageKind
+    from pubweave.output.webpage_reading import PageList
+
+_PAGE_LISTS: "Final[tuple[tuple[PageList, PageKind], ...]]" = (("webpages", "webpage"), ("docs", "doc"))
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -155,27 +163,53 @@ def compact(database: str | None, **options: Any) -> None:
     asyncio.run(give_back())
 
 
+def _pages_or_docs(function: Callable[..., None]) -> Callable[..., None]:
+    """The options that say which store is meant; publications without them."""
+    for name, kind, what in (("--docs", "doc", "docs"), ("--webpages", "webpage", "web pages")):
+        function = click.option(
+            name, "kind", flag_value=kind, cls=Option, help=f"Of {what}, by their start addresses."
+        )(function)
+    return function
+
+
 @db.command(
     cls=Command,
-    examples="pubweave db put library.db records.json\npubweave fetch 31092905 --format json | pubweave db put library.db -",
+    examples="pubweave db put library.db records.json\n"
+    "pubweave fetch 31092905 --format json | pubweave db put library.db -\n"
+    "pubweave db put library.db manuals.jsonl --docs",
 )
 @click.argument("database", metavar="DB")
 @click.argument("file", type=click.File("rb"), metavar="FILE|-")
-def put(database: str, file: Any) -> None:
-    """Put publications from JSON output in place, overwriting those with the same identifiers.
+@click.option(
+    "--docs", is_flag=True, cls=Option, help="Pages in JSON Lines are docs; otherwise they are web pages."
+)
+def put(database: str, file: Any, docs: bool) -> None:
+    """Put publications, web pages and docs from JSON output in place, overwriting those that are the same.
 
-    Two stored publications that one of the file joins become one. Everything is put, or nothing.
+    Publications are the same by their identifiers, pages by their start addresses. Two stored publications that one
+    of the file joins become one. Everything is put, or nothing.
     """
 
     async def put_all() -> None:
         from pubweave.adapters.clock import SystemClock
         from pubweave.cli.wiring import writing
         from pubweave.output.reading import NotPublications, read_publications
+        from pubweave.output.webpage_reading import NotWebpages, lists_in, read_webpages
         from pubweave.runtimes.embedded.database import Database
+        from pubweave.runtimes.embedded.page_store import PageStore
 
+        body = file.read()
+        lists = lists_in(body)
+        of_lines: tuple[str, ...] = ("docs" if docs else "webpages",) if "startUrl" in lists else ()
         try:
-            records = list(read_publications(file.read()))
-        except NotPublications as problem:
+            pages = [
+                (entry, page)
+                for which, entry in _PAGE_LISTS
+                if which in (*lists, *of_lines)
+                for page in read_webpages(body, which)
+            ]
+            records = list(read_publications(body)) if "publications" in lists or not lists else []
+        except (NotPublications, NotWebpages) as problem:
             raise Refused(f"{file.name}: {problem}") from problem
         async with writing(Path(database)) as storage, storage.store.batch():
             target = Database(storage, SystemClock())
@@ -186,79 +220,127 @@ def put(database: str, file: Any) -> None:
                     raise Refused(f"{file.name}: publication {number}: {problem}") from problem
                 for sentence in target.said:
                     click.echo(sentence, err=True)
-        click.echo(f"{len(records)} put into {database}", err=True)
+            store = PageStore(storage, SystemClock())
+            for entry, page in pages:
+                await store.put(entry, page)
+        click.echo(f"{len(records) + len(pages)} put into {database}", err=True)
 
     asyncio.run(put_all())
 
 
 @db.command(
-    cls=Command, examples="pubweave db get library.db 31092905\npubweave db get library.db 10.1093/nar/gkz369"
+    cls=Command,
+    examples="pubweave db get library.db 31092905\npubweave db get library.db 10.1093/nar/gkz369\n"
+    "pubweave db get library.db https://bio.tools/bowtie2 --webpages",
 )
 @click.argument("database", metavar="DB")
 @click.argument("identifier", nargs=-1, required=True, metavar="ID…")
-def get(database: str, identifier: tuple[str, ...]) -> None:
-    """Print the publication of one article's identifiers as JSON: found by PMID, else PMCID, else DOI."""
+@_pages_or_docs
+def get(database: str, identifier: tuple[str, ...], kind: "PageKind | None") -> None:
+    """Print the publication of one article's identifiers as JSON: found by PMID, else PMCID, else DOI; or a page."""
 
     async def look_up() -> None:
-        from pubweave.adapters.clock import SystemClock
-        from pubweave.cli.wiring import reading
-        from pubweave.contract.values import Thresholds
-        from pubweave.output.publication import EVERYTHING, publication_object
-        from pubweave.runtimes.embedded.database import Database
-
-        wanted = _together(identifier)
-        async with reading(Path(database)) as storage:
-            source = Database(storage, SystemClock())
-            record = await source.get(wanted)
-            for sentence in source.said:
-                click.echo(sentence, err=True)
-        if record is None:
-            raise Failed(f"{' '.join(identifier)} is not in {database}")
         import msgspec
 
-        shown = publication_object(record, Thresholds(), EVERYTHING)
+        from pubweave.cli.wiring import reading
+
+        async with reading(Path(database)) as storage:
+            shown = await (
+                _shown_page(storage, kind, identifier) if kind else _shown_publication(storage, identifier)
+            )
+        if shown is None:
+            raise Failed(f"{' '.join(identifier)} is not in {database}")
         click.echo(msgspec.json.format(msgspec.json.encode(shown), indent=2))
 
     asyncio.run(look_up())
 
 
-@db.command(cls=Command, examples="pubweave db contains library.db 31092905 10.1093/nar/gkz369")
+async def _shown_publication(storage: "SqliteStorage", identifier: tuple[str, ...]) -> dict[str, Any] | None:
+    from pubweave.adapters.clock import SystemClock
+    from pubweave.contract.values import Thresholds
+    from pubweave.output.publication import EVERYTHING, publication_object
+    from pubweave.runtimes.embedded.database import Database
+
+    source = Database(storage, SystemClock())
+    record = await source.get(_together(identifier))
+    for sentence in source.said:
+        click.echo(sentence, err=True)
+    return publication_object(record, Thresholds(), EVERYTHING) if record is not None else None
+
+
+async def _shown_page(
+    storage: "SqliteStorage", kind: "PageKind", urls: tuple[str, ...]
+) -> dict[str, Any] | None:
+    from pubweave.adapters.clock import SystemClock
+    from pubweave.contract.values import Thresholds
+    from pubweave.output.webpage import webpage_object
+    from pubweave.runtimes.embedded.page_store import PageStore
+
+    if len(urls) > 1:
+        raise Refused("give one address; pubweave export prints many pages")
+    page = await PageStore(storage, SystemClock()).get(kind, urls[0])
+    return webpage_object(page, Thresholds()) if page is not None else None
+
+
+@db.command(
+    cls=Command,
+    examples="pubweave db contains library.db 31092905 10.1093/nar/gkz369\n"
+    "pubweave db contains library.db https://bio.tools/bowtie2 --webpages",
+)
 @click.argument("database", metavar="DB")
 @click.argument("identifier", nargs=-1, required=True, metavar="ID…")
-def contains(database: str, identifier: tuple[str, ...]) -> None:
+@_pages_or_docs
+def contains(database: str, identifier: tuple[str, ...], kind: "PageKind | None") -> None:
     """Say whether every one of these identifiers is known: `true` or `false`."""
 
     async def look_up() -> None:
         from pubweave.adapters.clock import SystemClock
         from pubweave.cli.wiring import reading
         from pubweave.runtimes.embedded.database import Database, triplet
+        from pubweave.runtimes.embedded.page_store import PageStore
 
         async with reading(Path(database)) as storage:
-            source = Database(storage, SystemClock())
-            known = [await source.contains(_checked(triplet, one)) for one in identifier]
+            if kind:
+                pages = PageStore(storage, SystemClock())
+                known = [await pages.contains(kind, url) for url in identifier]
+            else:
+                source = Database(storage, SystemClock())
+                known = [await source.contains(_checked(triplet, one)) for one in identifier]
         click.echo("true" if all(known) else "false")
 
     asyncio.run(look_up())
 
 
-@db.command(cls=Command, examples="pubweave db remove library.db 31092905")
+@db.command(
+    cls=Command,
+    examples="pubweave db remove library.db 31092905\n"
+    "pubweave db remove library.db https://bio.tools/bowtie2 --webpages",
+)
 @click.argument("database", metavar="DB")
 @click.argument("identifier", nargs=-1, required=True, metavar="ID…")
-def remove(database: str, identifier: tuple[str, ...]) -> None:
-    """Remove the publications that these identifiers lead to; a tombstone stays."""
+@_pages_or_docs
+def remove(database: str, identifier: tuple[str, ...], kind: "PageKind | None") -> None:
+    """Remove the publications that these identifiers lead to, or these pages; a tombstone stays."""
 
     async def take_out() -> None:
         from pubweave.adapters.clock import SystemClock
         from pubweave.cli.wiring import writing
         from pubweave.runtimes.embedded.database import Database, triplet
+        from pubweave.runtimes.embedded.page_store import PageStore
 
-        wanted = [_checked(triplet, one) for one in identifier]
+        wanted = [] if kind else [_checked(triplet, one) for one in identifier]
         removed, missing = 0, []
         async with writing(Path(database)) as storage:
             target = Database(storage, SystemClock())
             for one in wanted:
                 removed += await target.remove(one)
                 missing += target.said
+            if kind:
+                pages = PageStore(storage, SystemClock())
+                for url in identifier:
+                    there = await pages.remove(kind, url)
+                    removed += there
+                    missing += [] if there else [f"{kind} {url} is not in the database"]
         click.echo(f"{removed} removed from {database}", err=True)
         if missing:
             raise Failed("; ".join(missing))

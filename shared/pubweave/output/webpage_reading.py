@@ -43,13 +43,58 @@ _LISTS: Final = msgspec.json.Decoder(list[msgspec.Raw])
 _PAGES: Final = msgspec.json.Decoder(_Page)
 
 
+def lists_in(body: bytes) -> tuple[str, ...]:
+    """Which lists of entries a JSON document has; `startUrl` for JSON Lines of pages; () for anything else."""
+    text = _bare(body)
+    try:
+        members = _DOCUMENTS.decode(text)
+    except msgspec.DecodeError:
+        try:
+            members = _DOCUMENTS.decode(text.partition(b"\n")[0])
+        except msgspec.DecodeError:
+            return ()
+    return tuple(name for name in ("publications", "webpages", "docs", "startUrl") if name in members)
+
+
 def read_webpages(body: bytes, which: PageList) -> Iterator[WebpageRecord]:
-    """The web pages or docs of one JSON document with metadata.
+    """The web pages or docs of one JSON document with metadata, or of JSON Lines (or one object), which do not
+    say what they are.
 
     :raises NotWebpages: it has none of this list, or one that is incomplete (such as that of `--plain`)
     """
+    for where, element in _elements(_bare(body), which):
+        try:
+            page = _PAGES.decode(element)
+        except msgspec.DecodeError as problem:
+            raise NotWebpages(f"{where}: {problem}") from problem
+        if not page.startUrl.strip():
+            raise NotWebpages(f"{where}: it has no startUrl")
+        yield _record(page)
+
+
+def _bare(body: bytes) -> bytes:
+    return body.removeprefix(b"\xef\xbb\xbf").strip()
+
+
+def _is_one(text: bytes) -> bool:
     try:
-        document = _DOCUMENTS.decode(body)
+        _DOCUMENTS.decode(text)
+    except msgspec.DecodeError:
+        return False
+    return True
+
+
+def _elements(text: bytes, which: PageList) -> Iterator[tuple[str, bytes | msgspec.Raw]]:
+    if "startUrl" in lists_in(text):
+        if _is_one(text):
+            yield "the page", text
+            return
+        for number, line in enumerate(text.splitlines(), start=1):
+            if line.strip():
+                yield f"line {number}", line
+        return
+    try:
+        document = _DOCUMENTS.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError) as problem:
         raise NotWebpages(f"this is no JSON document: {problem}") from problem
     if which not in document:
@@ -59,13 +104,7 @@ def read_webpages(body: bytes, which: PageList) -> Iterator[WebpageRecord]:
     except msgspec.DecodeError as problem:
         raise NotWebpages(f"{which}: {problem}") from problem
     for number, element in enumerate(elements, start=1):
-        try:
-            page = _PAGES.decode(element)
-        except msgspec.DecodeError as problem:
-            raise NotWebpages(f"{which}, number {number}: {problem}") from problem
-        if not page.startUrl.strip():
-            raise NotWebpages(f"{which}, number {number}: it has no startUrl")
-        yield _record(page)
+        yield f"{which}, number {number}", element
 
 
 def _record(page: _Page) -> WebpageRecord:
