@@ -1,6 +1,6 @@
 """The library: `from pubweave import api`.
 
-What is here now reads finished records and their structured full texts from a database; fetching from code
+What is here now reads finished records, their structured full texts, web pages and docs from a database; fetching from code
 goes through `pubweave.runtimes.embedded.system` until the whole library interface is here.
 
 >>> import asyncio
@@ -12,9 +12,11 @@ from pathlib import Path
 import msgspec
 
 from pubweave.contract.values import BlobRef
+from pubweave.contract.vocabulary import PageKind
 from pubweave.core.reading.jats.document import Document, Section
 from pubweave.core.reading.jats.sections import find_sections
 from pubweave.core.record import Record
+from pubweave.core.webpage_record import WebpageRecord
 from pubweave.ports import Blobs
 
 _DOCUMENTS = msgspec.json.Decoder(Document)
@@ -31,6 +33,34 @@ async def get_publication(database: str | Path, identifier: str) -> Record | Non
     storage = SqliteStorage.open_reading(database)
     try:
         return await get(storage.store, storage.blobs, identifier)
+    finally:
+        await storage.close()
+
+
+async def get_webpage(database: str | Path, url: str) -> WebpageRecord | None:
+    """A web page with its content, by its start address; None if it is not in the database.
+
+    :raises StorageProblem: the database cannot be opened
+    """
+    return await _page(database, "webpage", url)
+
+
+async def get_doc(database: str | Path, url: str) -> WebpageRecord | None:
+    """A doc with its content, by its start address; None if it is not in the database.
+
+    :raises StorageProblem: the database cannot be opened
+    """
+    return await _page(database, "doc", url)
+
+
+async def _page(database: str | Path, entry: PageKind, url: str) -> WebpageRecord | None:
+    from pubweave.adapters.clock import SystemClock
+    from pubweave.adapters.sqlite import SqliteStorage
+    from pubweave.runtimes.embedded.page_store import PageStore
+
+    storage = SqliteStorage.open_reading(database)
+    try:
+        return await PageStore(storage, SystemClock()).get(entry, url)
     finally:
         await storage.close()
 

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from pubweave import api
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.memory import MemoryStorage
 from pubweave.contract.exchange import Reply
@@ -358,3 +359,14 @@ async def test_a_page_can_be_read_without_being_stored(site: Site, opened: Opene
 
         assert record.title == "Once"
         assert not await pages.store.contains("webpage", f"{site.url}/tool")
+
+
+async def test_the_library_gives_stored_pages(site: Site, opened: Opened, tmp_path: Path) -> None:
+    """`api.get_webpage` and `api.get_doc`, by start address."""
+    site.pages["/tool"] = html("Tool", "word " * 2000)
+    base, url = tmp_path / "pages.db", f"{site.url}/tool"
+    async with opened(base) as pages:
+        (one,) = await fetched(pages, url)
+
+    assert await api.get_webpage(base, url) == one.record
+    assert await api.get_doc(base, url) is None
