@@ -33,6 +33,12 @@ API_RESOURCES: Final[tuple[ResourceName, ...]] = (
 )
 """Those that ask Europe PMC and NCBI only: no publisher, no PDF."""
 
+APART: Final[dict[ResourceName, str]] = {
+    "europepmc_html": "pubweave.resources.europepmc_html",
+    "pmc_html": "pubweave.resources.pmc_html",
+}
+"""Those that only test operations ask; no run does (F-DIS-01)."""
+
 PAGES: Final[dict[PageKind, str]] = {
     "webpage": "pubweave.resources.webpages",
     "doc": "pubweave.resources.docs",
@@ -51,7 +57,7 @@ def service(name: ResourceName) -> Service:
 
     :raises KeyError: there is no such resource (yet)
     """
-    found: Service = importlib.import_module(RESOURCES[name]).SERVICE
+    found: Service = importlib.import_module((RESOURCES | APART)[name]).SERVICE
     return found
 
 

@@ -50,22 +50,30 @@ OTHER: Final = Meaning("empty", is_read=False)
 """A page that is not about the publication holds nothing of use."""
 
 
-def say_page(
-    need: NeedsPart,
-    reply: Reply,
-    context: Context,
-    type_: TypeName,
-    found_on: str,
-    reasons: tuple[str, ...] = (),
-    *,
-    meta: bool = True,
-) -> list[Said]:
+class Sought(NamedTuple):
+    """What page is asked for."""
+
+    type: TypeName
+    """Of what the page gives: `doi`, or the link's own (F-DOI-10)."""
+    found_on: str = ""
+    """What led there; a page that nothing led to is no visited site."""
+    rules: RuleBook = _NO_RULES
+    meta: bool = True
+    """Meta tags are read, too (F-META-01, F-META-10)."""
+
+
+def sought(need: NeedsPart, context: Context) -> Sought:
+    """The page that a DOI or a link leads to."""
+    rules = context.rules or _NO_RULES
+    if need.link is not None:
+        return Sought(need.link.type, need.link.from_, rules, context.meta_tags)
+    return Sought("doi", f"https://doi.org/{need.identifiers.doi}", rules, context.meta_tags)
+
+
+def say_page(need: NeedsPart, reply: Reply, page: Sought, reasons: tuple[str, ...] = ()) -> list[Said]:
     """Everything one page gives, in the order in which it is to be folded.
 
-    :param type_: of what the page gives: `doi`, or the link's own (F-DOI-10)
-    :param found_on: what led here; stands in visitedSites
     :param reasons: what happened on the way here
-    :param meta: read meta tags, too (F-META-10)
     """
     url = address_of(reply)
     verdict = judge_page(
@@ -81,16 +89,19 @@ def say_page(
         return answer.done(
             meaning.outcome, _evidence(reasons, verdict, url), tried=(url,) if reply.final_url else ()
         )
-    answer.field("visitedSite", url, site=VisitedSite(url=url, type=type_, from_=found_on))
     found = read_page(
         reply.body,
         url,
-        context.rules or _NO_RULES,
-        type_,
+        page.rules,
+        page.type,
         need.missing,
         content_type=reply.content_type,
-        meta=meta,
+        meta=page.meta,
     )
+    if not (found.identifiers or found.parts or found.links):
+        return answer.done("empty", _evidence(reasons, verdict, url, found), tried=(url,))
+    if page.found_on:
+        answer.field("visitedSite", url, site=VisitedSite(url=url, type=page.type, from_=page.found_on))
     _say_findings(answer, found, url, verdict)
     return answer.done(
         meaning.outcome,

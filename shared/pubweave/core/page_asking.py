@@ -16,14 +16,14 @@ import msgspec
 
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
-from pubweave.contract.vocabulary import DoorName, TypeName
+from pubweave.contract.vocabulary import DoorName
 from pubweave.core.answering import Answer, wanted
 from pubweave.core.batching import Repeats, broken, named, repetition
 from pubweave.core.links import address_of
-from pubweave.core.page_answers import say_page
+from pubweave.core.page_answers import Sought, say_page
 from pubweave.core.pdf_answers import WANTED_OF_A_PDF, is_pdf, say_pdf
 from pubweave.core.politeness import host_of
-from pubweave.core.service import Context, Said
+from pubweave.core.service import Said
 from pubweave.core.types import pdf_counterpart
 
 PAGE: Final = "page"
@@ -52,16 +52,6 @@ _decoder: Final = msgspec.json.Decoder(Trail)
 _encoder: Final = msgspec.json.Encoder()
 
 
-def type_of(need: NeedsPart) -> TypeName:
-    """The type of what a page gives: the link's, or `doi` (F-DOI-10)."""
-    return need.link.type if need.link is not None else "doi"
-
-
-def found_on(need: NeedsPart) -> str:
-    """What led to the page: the page the link stood on, or the DOI (F-DOI-07)."""
-    return need.link.from_ if need.link is not None else f"https://doi.org/{need.identifiers.doi}"
-
-
 def without_hub(url: str) -> str:
     """Elsevier's linking hub goes on by JavaScript only; the page behind it is known (F-DOI-09)."""
     try:
@@ -74,13 +64,12 @@ def without_hub(url: str) -> str:
     return url
 
 
-def begin_page(need: NeedsPart, url: str, context: Context) -> list[Said]:
+def begin_page(need: NeedsPart, url: str, page: Sought) -> list[Said]:
     """Ask for a page: in the browser where the rules say so, by the address before redirects (F-LNK-11)."""
     url = without_hub(url)
     if urlsplit(url).scheme == "ftp":
         return _as_pdf(need, Reply("bad-url", url, evidence="no page is asked for by FTP"), Trail(url))
-    rules = context.rules
-    javascript = rules.wants_javascript(url) if rules is not None else None
+    javascript = page.rules.wants_javascript(url)
     if javascript is None:
         return [_ask(need, PAGE, Trail(url))]
     return [_ask(need, RENDERED, Trail(url, reasons=(f"in the browser by rule {javascript.pattern}",)))]
@@ -91,7 +80,7 @@ def begin_pdf(need: NeedsPart, url: str) -> list[Said]:
     return [_ask(need, PDF, Trail(url))]
 
 
-def go_on(work: Work, reply: Reply, context: Context) -> list[Said]:
+def go_on(work: Work, reply: Reply, page: Sought) -> list[Said]:
     """What follows a reply in one of `STEPS`."""
     need = work.needs[0]
     trail = _decoder.decode(work.memory)
@@ -107,7 +96,7 @@ def go_on(work: Work, reply: Reply, context: Context) -> list[Said]:
             _ask(need, step, msgspec.structs.replace(trail, repeats=repeats), work.tries + 1, delay_ms),
         ]
     if step == PDF and reply.outcome == "found":
-        return say_pdf(need, reply, pdf_counterpart(type_of(need)), trail.reasons)
+        return say_pdf(need, reply, pdf_counterpart(page.type), trail.reasons)
     match reply.outcome:
         case _ if step == PDF:
             return _ended(need, reply, trail)
@@ -116,7 +105,7 @@ def go_on(work: Work, reply: Reply, context: Context) -> list[Said]:
             behind = without_hub(url)
             if behind != url and step == PAGE and not trail.asked:
                 return [_ask(need, PAGE, _next(trail, step, behind, "by Elsevier's linking hub"))]
-            return say_page(need, reply, context, type_of(need), found_on(need), trail.reasons)
+            return say_page(need, reply, page, trail.reasons)
         case "tls-failure" if step == PAGE and RENDERED not in trail.asked:
             # F-EXC-09: once more with the browser, which takes certificates as they are.
             return [_ask(need, RENDERED, _next(trail, step, trail.url, f"TLS failure ({reply.evidence})"))]

@@ -52,6 +52,8 @@ class Context(msgspec.Struct, frozen=True):
     """Make the structured document of every JATS article beside its plain full text (F-FUT-01)."""
     max_links: int = 10
     """F-CFG-20."""
+    meta_tags: bool = True
+    """Read the meta tags of pages; test operations do not (F-META-10)."""
     rules: RuleBook | None = None
     """The rules for pages in force; None where there are none (a page is then read without)."""
 

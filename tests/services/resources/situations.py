@@ -19,7 +19,8 @@ from pubweave.core.service import Addresses, Context, Said, Service
 HOME = Path(__file__).resolve().parents[3] / "services" / "pubweave" / "resources"
 API = ("europepmc", "europepmc_fulltext", "europepmc_mined", "pubmed_xml", "pubmed_html", "pmc")
 PAGES = ("doi", "unpaywall", "links", "pdf")
-RESOURCES = (*API, *PAGES)
+APART = ("europepmc_html", "pmc_html")
+RESOURCES = (*API, *PAGES, *APART)
 FETCHED_AT = 1_700_000_000_000
 
 PLAIN = Context(structured_documents=False)

@@ -28,7 +28,8 @@ def needs_for(resource, count):
         {"pmid": str(31_000_000 + number), "pmcid": f"PMC{7_000_000 + number}", "doi": f"10.5555/{number}"}
         for number in range(count)
     ]
-    ask = "pmcid" if resource in ("pmc", "europepmc_fulltext", "europepmc_mined") else "pmid"
+    by_pmcid = ("pmc", "europepmc_fulltext", "europepmc_mined", "europepmc_html", "pmc_html")
+    ask = "pmcid" if resource in by_pmcid else "pmid"
     if resource in ("doi", "unpaywall"):
         ask = "doi"
     missing = ("go",) if resource == "europepmc_mined" else ("title", "fulltext")

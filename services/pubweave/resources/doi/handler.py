@@ -10,6 +10,7 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.core.answering import Answer, wanted
 from pubweave.core.batching import Repeats, named, repetition
 from pubweave.core.links import is_web_address
+from pubweave.core.page_answers import sought
 from pubweave.core.page_asking import begin_page, go_on
 from pubweave.core.politeness import host_of
 from pubweave.core.service import Context, Said
@@ -31,7 +32,7 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
         return [said for need in work.needs for said in _begin(need, context)]
     if work.step == RESOLVE:
         return _resolved(work, reply, context)
-    return go_on(work, reply, context)
+    return go_on(work, reply, sought(work.needs[0], context))
 
 
 def _begin(need: NeedsPart, context: Context) -> list[Said]:
@@ -95,4 +96,4 @@ def _lead_to(need: NeedsPart, reply: Reply, location: str, context: Context) -> 
         return Answer(need, named(reply)).done(
             "skipped", f"{host} was visited already, and no full text is wanted"
         )
-    return begin_page(need, url, context)
+    return begin_page(need, url, sought(need, context))

@@ -6,6 +6,7 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.core.answering import Answer, wanted
 from pubweave.core.links import address_of
+from pubweave.core.page_answers import sought
 from pubweave.core.page_asking import begin_pdf, go_on
 from pubweave.core.pdf_answers import WANTED_OF_A_PDF, is_pdf
 from pubweave.core.politeness import host_of
@@ -24,7 +25,7 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     need = work.needs[0]
     if work.step == BROWSER_FIRST:
         return begin_pdf(need, address_of(reply) if is_pdf(reply) else reply.url)
-    return go_on(work, reply, context)
+    return go_on(work, reply, sought(work.needs[0], context))
 
 
 def _begin(need: NeedsPart) -> list[Said]:

@@ -1,0 +1,50 @@
+"""From a PMCID to Europe PMC's page, and from the page to what it says."""
+
+from functools import cache
+from typing import Final
+
+from pubweave.contract.exchange import Reply, Work
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.core.answering import Answer
+from pubweave.core.page_answers import Sought
+from pubweave.core.page_asking import begin_page, go_on
+from pubweave.core.reading.rules import RuleFile, load_rules
+from pubweave.core.service import Context, Said
+
+SELECTORS: Final = """\
+"^": europepmc
+---
+europepmc:
+  pmid: "#article--current--id, [data-pmid], .pmid"
+  pmcid: ".pmcid"
+  doi: "#article--current--doi, a[href*='doi.org/10.']"
+  title: "h1#article--current--title, h1.article-title, .fm-title, h1"
+  keywords: ".kwd-text > a, .keyword"
+  abstract: "#article--abstract--content p, div#eng-abstract p, div.abstract p"
+  fulltext: "#free-full-text section p, #free-full-text section h3, div.fulltext div.sec p, div.jig-ncbiinpagenav div.sec p"
+  pdf_a: "a[href*='pdf=render']"
+---
+[]
+"""
+"""Built in, no part of the files of rules (F-PMH-04). Not verified on a page of today: none is at hand."""
+
+
+@cache
+def page() -> Sought:
+    """What is read, wherever the address leads; without meta tags (F-META-01), and no visited site."""
+    rules = load_rules([RuleFile("journals", "europepmc_html", SELECTORS)])
+    return Sought("europepmc_html", rules=rules, meta=False)
+
+
+def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
+    """Ask for the page; read it."""
+    if reply is None:
+        return [said for need in work.needs for said in _begin(need, context)]
+    return go_on(work, reply, page())
+
+
+def _begin(need: NeedsPart, context: Context) -> list[Said]:
+    pmcid = need.identifiers.pmcid
+    if not pmcid:
+        return Answer(need).done("skipped", "no PMCID to ask with")
+    return begin_page(need, f"{context.addresses.europepmc_pages}/articles/{pmcid}", page())

@@ -1,0 +1,52 @@
+"""From a PMCID to PubMed Central's page, and from the page to what it says."""
+
+from functools import cache
+from typing import Final
+
+from pubweave.contract.exchange import Reply, Work
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.core.answering import Answer
+from pubweave.core.page_answers import Sought
+from pubweave.core.page_asking import begin_page, go_on
+from pubweave.core.reading.rules import RuleFile, load_rules
+from pubweave.core.service import Context, Said
+
+SELECTORS: Final = """\
+"^": pmc
+---
+pmc:
+  pmid: "section.front-matter a[href*='pubmed.ncbi.nlm.nih.gov/'], .fm-citation-ids .fm-citation-pmid a"
+  pmcid: "section.front-matter :matchesOwn(^PMCID), .fm-citation-ids .fm-citation-pmcid span:last-child"
+  doi: "section.front-matter a[href*='doi.org/10.'], .fm-citation .doi a"
+  title: "main article section.front-matter h1, h1.content-title"
+  keywords_split: "section.kwd-group p, span.kwd-text"
+  abstract: "section.abstract p, div.sec[id^=abstract] p, div#abstract-1 p"
+  fulltext: "section.main-article-body > section:not(.abstract):not(.ref-list):not(.kwd-group) p,
+    section.main-article-body > section:not(.abstract):not(.ref-list):not(.kwd-group) h2,
+    div.jig-ncbiinpagenav > div.sec:not([id^=abstract]):not([id^=ref-list]) p"
+  pdf_a: "a[href^='pdf/'], .format-menu a[href*='/pdf/']"
+  corresp_author_emails: "section.front-matter a[href^='mailto:'], .contrib-email a[href^='mailto:']"
+---
+[]
+"""
+"""Built in, no part of the files of rules (F-PMH-04). Not verified on a page of today: none is at hand."""
+
+
+@cache
+def page() -> Sought:
+    """What is read, wherever the address leads; without meta tags (F-META-01), and no visited site."""
+    return Sought("pmc_html", rules=load_rules([RuleFile("journals", "pmc_html", SELECTORS)]), meta=False)
+
+
+def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
+    """Ask for the page; read it."""
+    if reply is None:
+        return [said for need in work.needs for said in _begin(need, context)]
+    return go_on(work, reply, page())
+
+
+def _begin(need: NeedsPart, context: Context) -> list[Said]:
+    pmcid = need.identifiers.pmcid
+    if not pmcid:
+        return Answer(need).done("skipped", "no PMCID to ask with")
+    return begin_page(need, f"{context.addresses.pmc}/articles/{pmcid}/", page())
