@@ -1,9 +1,9 @@
-"""`pubweave text`: the clean text of pages, PDFs and JATS articles that lie on the disk. What a file is, its content says."""
+"""`pubweave text`: the clean text of pages, PDFs and JATS articles, on the disk or at an address. What it is, its content says."""
 
 import asyncio
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AsyncExitStack
@@ -11,11 +11,14 @@ from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 import click
 
 from pubweave.cli.group import Command
+from pubweave.cli.options import in_effect, say, setting_options
 from pubweave.cli.outfile import Out
+from pubweave.cli.page import problem_of
 from pubweave.cli.problems import OK, UNFINISHED, Refused
 from pubweave.contract.vocabulary import AttemptOutcome
 
@@ -27,6 +30,7 @@ MAX_BYTES: Final = 100 << 20
 _PDF_READER: Final = "pubweave.doors.pdf_reader"
 """Loaded when the first PDF is met, as commands are: by name."""
 _TASKS_PER_WORKER: Final = 500
+_LONGEST_NAME: Final = 120
 _AHEAD: Final = 4
 """Files on their way for each worker."""
 _SUFFIXES: Final = frozenset({".pdf", ".html", ".htm", ".xhtml", ".xml", ".nxml", ".jats"})
@@ -52,10 +56,23 @@ class Text(NamedTuple):
 
 
 class Input(NamedTuple):
-    """One file, and where its text goes under the folder of `--out`."""
+    """One file or address, and where its text goes under the folder of `--out`."""
 
-    path: Path
+    source: Path | str
+    """A `str` is an address."""
     name: Path
+
+
+class Fetched(NamedTuple):
+    """What an address gave."""
+
+    outcome: AttemptOutcome
+    data: bytes = b""
+    content_type: str = ""
+    evidence: str = ""
+
+
+Fetch = Callable[[str], Awaitable[Fetched]]
 
 
 def kind_of(data: bytes) -> Kind | None:
@@ -81,16 +98,20 @@ def kind_of(data: bytes) -> Kind | None:
 
 
 def inputs_of(given: Iterable[str]) -> list[Input]:
-    """Files, and all files below folders (but hidden ones), in the order given, those of a folder sorted.
+    """Addresses, files, and all files below folders (but hidden ones), in the order given, those of a folder sorted.
 
-    :raises Refused: some are neither; all of them are named
+    :raises Refused: some are none of these; all of them are named
     """
-    found: list[tuple[Path, Path]] = []
+    found: list[tuple[Path | str, Path]] = []
     bad: list[str] = []
     for one in given:
         path = Path(one)
         if _IS_ADDRESS.match(one):
-            bad.append(f"{one}: web addresses are not read here yet; save it, and give the file")
+            problem = problem_of(one)
+            if problem:
+                bad.append(problem)
+            else:
+                found.append((one, _name_of(one)))
         elif path.is_dir():
             below = sorted(file for file in path.rglob("*") if file.is_file())
             inner = [(file, file.relative_to(path)) for file in below]
@@ -104,7 +125,15 @@ def inputs_of(given: Iterable[str]) -> list[Input]:
     return list(_named(found))
 
 
-def _named(found: Sequence[tuple[Path, Path]]) -> Iterator[Input]:
+def _name_of(url: str) -> Path:
+    """`host_last-part-of-the-path` in letters that every file system takes; a query is part of it."""
+    split = urlsplit(url)
+    last = "?".join(filter(None, (split.path.rstrip("/").rpartition("/")[2], split.query)))
+    told = "_".join(filter(None, (split.hostname, unquote(last))))
+    return Path(re.sub(r"[^\w.-]+", "-", told).strip(".-")[:_LONGEST_NAME] or "page")
+
+
+def _named(found: Sequence[tuple[Path | str, Path]]) -> Iterator[Input]:
     """`a.pdf` becomes `a.txt`; where that is ambiguous `a.pdf.txt`, and at last `a.pdf-2.txt`."""
 
     def short(name: Path) -> Path:
@@ -114,7 +143,7 @@ def _named(found: Sequence[tuple[Path, Path]]) -> Iterator[Input]:
     # Some file systems take A.txt and a.txt for the same.
     wanted = Counter(str(short(name)).casefold() for _, name in found)
     taken: set[str] = set()
-    for path, name in found:
+    for source, name in found:
         target = short(name)
         if wanted[str(target).casefold()] > 1:
             target = name.with_name(f"{name.name}.txt")
@@ -123,12 +152,12 @@ def _named(found: Sequence[tuple[Path, Path]]) -> Iterator[Input]:
             target = name.with_name(f"{name.name}-{number}.txt")
             number += 1
         taken.add(str(target).casefold())
-        yield Input(path, target)
+        yield Input(source, target)
 
 
-def read_markup(data: bytes, kind: Kind) -> Text:
+def read_markup(data: bytes, kind: Kind, content_type: str = "") -> Text:
     """The text of a page or an article; runs in a process of its own, so that one that kills it costs one file."""
-    return _read_jats(data) if kind == "jats" else _read_page(data)
+    return _read_jats(data) if kind == "jats" else _read_page(data, content_type)
 
 
 def _read_jats(data: bytes) -> Text:
@@ -145,11 +174,11 @@ def _read_jats(data: bytes) -> Text:
     return Text("found", "\n\n".join(parts))
 
 
-def _read_page(data: bytes) -> Text:
+def _read_page(data: bytes, content_type: str) -> Text:
     from pubweave.core.reading.cleaning import clean_page
     from pubweave.core.reading.pages.document import Page
 
-    page = Page(data, "")
+    page = Page(data, "", content_type)
     text = clean_page(page.tree, "webpage", meta=page.meta)
     return Text("found", text) if text else Text("empty", evidence="no main text in it")
 
@@ -157,8 +186,9 @@ def _read_page(data: bytes) -> Text:
 class Texts:
     """Reads files, as many side by side as there are workers; processes are started when first needed."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, fetch: Fetch | None = None) -> None:
         self._workers = workers
+        self._fetch = fetch
         self._pool: ProcessPoolExecutor | None = None
         self._pdf_reader: Any = None
         self._open = AsyncExitStack()
@@ -171,17 +201,26 @@ class Texts:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
-    async def read(self, path: Path) -> Text:
-        """The text of one file, or why there is none."""
-        data = _bytes_of(path)
-        if isinstance(data, Text):
-            return data
+    async def read(self, source: Path | str) -> Text:
+        """The text of one file or address, or why there is none."""
+        if isinstance(source, str):
+            assert self._fetch is not None, "addresses need somebody who fetches them"
+            fetched = await self._fetch(source)
+            if fetched.outcome != "found":
+                return Text(fetched.outcome, evidence=fetched.evidence)
+            return await self._read_data(fetched.data, fetched.content_type)
+        data = _bytes_of(source)
+        return data if isinstance(data, Text) else await self._read_data(data)
+
+    async def _read_data(self, data: bytes, content_type: str = "") -> Text:
         kind = kind_of(data)
         if not data:
             return Text("empty", evidence="the file is empty")
+        if content_type.lower().startswith("text/plain") and kind in (None, "page"):
+            return _plain(data, content_type)
         if kind is None:
             return Text("wrong-type", evidence="neither a page, a PDF nor a JATS article")
-        return await (self._read_pdf(data) if kind == "pdf" else self._read_markup(data, kind))
+        return await (self._read_pdf(data) if kind == "pdf" else self._read_markup(data, kind, content_type))
 
     async def _read_pdf(self, data: bytes) -> Text:
         if self._pdf_reader is None:
@@ -191,21 +230,28 @@ class Texts:
         reading = await self._pdf_reader.read(data)
         return Text(reading.outcome, reading.text, reading.evidence)
 
-    async def _read_markup(self, data: bytes, kind: Kind) -> Text:
+    async def _read_markup(self, data: bytes, kind: Kind, content_type: str) -> Text:
         if self._pool is None:
             self._pool = _pool(self._workers)
         pool, loop = self._pool, asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(pool, read_markup, data, kind)
+            return await loop.run_in_executor(pool, read_markup, data, kind, content_type)
         except BrokenProcessPool:
             if self._pool is pool:
                 self._pool = None
         # The pool died of this file or of one beside it: alone it shows which.
         with _pool(1) as alone:
             try:
-                return await loop.run_in_executor(alone, read_markup, data, kind)
+                return await loop.run_in_executor(alone, read_markup, data, kind, content_type)
             except BrokenProcessPool:
                 return Text("failed", evidence="the process that read it died")
+
+
+def _plain(data: bytes, content_type: str) -> Text:
+    from pubweave.core.reading.pages import decode_page
+
+    told = decode_page(data, content_type).text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    return Text("found", told) if told else Text("empty", evidence="only white space in it")
 
 
 def _bytes_of(path: Path) -> bytes | Text:
@@ -224,16 +270,36 @@ def _pool(workers: int) -> ProcessPoolExecutor:
     )
 
 
-async def _read_all(inputs: Sequence[Input], out: Path | None, workers: int) -> int:
+async def _read_all(inputs: Sequence[Input], out: Path | None, workers: int, options: dict[str, Any]) -> int:
     """Read all, write each as its turn comes; how many failed."""
+    if not any(isinstance(one.source, str) for one in inputs):
+        return await _read_each(inputs, out, Texts(workers), workers)
+    from pubweave.cli.logs import listening
+    from pubweave.cli.wiring import pages_running
+
+    settings = in_effect(options)
+    timeout_ms = settings.number("timeout")
+    # What a fetch fails of is said below, with its outcome.
+    with listening(say, warnings=False):
+        async with pages_running(settings, create=False, in_memory=True) as pages:
+
+            async def fetch(url: str) -> Fetched:
+                reply = await pages.document(url, timeout_ms=timeout_ms)
+                outcome = "reset" if reply.outcome == "found" and reply.truncated else reply.outcome
+                return Fetched(outcome, reply.body, reply.content_type, reply.evidence)
+
+            return await _read_each(inputs, out, Texts(workers, fetch), workers)
+
+
+async def _read_each(inputs: Sequence[Input], out: Path | None, texts: Texts, workers: int) -> int:
     failed = 0
-    async with Texts(workers) as texts:
+    async with texts:
         waiting = iter(inputs)
         flying: deque[tuple[Input, asyncio.Task[Text]]] = deque()
 
         def launch() -> None:
             for one in waiting:
-                flying.append((one, asyncio.create_task(texts.read(one.path))))
+                flying.append((one, asyncio.create_task(texts.read(one.source))))
                 if len(flying) >= workers * _AHEAD:
                     return
 
@@ -246,7 +312,7 @@ async def _read_all(inputs: Sequence[Input], out: Path | None, workers: int) -> 
                     _write(read.text, None if out is None else out / one.name)
                 else:
                     failed += 1
-                    click.echo(f"{one.path}: {read.outcome}: {read.evidence}", err=True)
+                    click.echo(f"{one.source}: {read.outcome}: {read.evidence}", err=True)
                 launch()
         finally:
             for _, task in flying:
@@ -269,21 +335,24 @@ def _write(text: str, target: Path | None) -> None:
 
 @click.command(
     cls=Command,
-    examples="pubweave text paper.pdf > paper.txt\npubweave text downloads --out texts --workers 2",
+    examples="pubweave text paper.pdf > paper.txt\npubweave text downloads --out texts --workers 2\n"
+    "pubweave text https://example.org/manual.pdf",
 )
-@click.argument("inputs", nargs=-1, required=True, metavar="FILE|DIR...")
+@click.argument("inputs", nargs=-1, required=True, metavar="FILE|DIR|URL...")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for the texts, one .txt for each file, named after it; without it all go to standard output.",
 )
 @click.option("--workers", default=1, type=click.IntRange(1, 64), help="Processes that read side by side.")
-def text(inputs: tuple[str, ...], out: Path | None, workers: int) -> int:
-    """Print or write the clean text of saved web pages, PDFs and JATS articles.
+@setting_options("timeout", "email", "user_agent", "allow_addresses", "deny_hosts", "record", "replay")
+def text(inputs: tuple[str, ...], out: Path | None, workers: int, **options: Any) -> int:
+    """Print or write the clean text of web pages, PDFs and JATS articles.
 
-    What a file is, its content says, not its name. Files that give no text are named on standard error, each with its
-    outcome; the exit status is then 1.
+    What a file or the answer of an address is, its content says, not its name. What gives no text is named on
+    standard error, each with its outcome; the exit status is then 1. Nothing is stored: pubweave page does that, and
+    reads pages by rules.
     """
     files = inputs_of(inputs)
-    failed = asyncio.run(_read_all(files, out, workers))
+    failed = asyncio.run(_read_all(files, out, workers, options))
     return UNFINISHED if failed else OK
