@@ -16,12 +16,13 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 SettingValue: TypeAlias = str | int | bool
 Kind = Literal["integer", "text", "switch", "file", "folder"]
-Group = Literal["fetching", "private", "politeness", "storage", "bus", "addresses"]
+Group = Literal["fetching", "private", "politeness", "doors", "storage", "bus", "addresses"]
 
 GROUPS: Final[dict[Group, str]] = {
     "fetching": "What is fetched again and what is enough",
     "private": "Who asks, and with what (only the operator sets these)",
     "politeness": "How hard the sources are asked",
+    "doors": "What reads PDFs and renders pages",
     "storage": "Where things are kept",
     "bus": "Where Kafka and Cassandra are (commands of the bus only)",
     "addresses": "Where the sources are",
@@ -314,6 +315,58 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "",
         "Hosts that are never asked, with all their subdomains, divided by commas.",
         "politeness",
+    ),
+    Setting(
+        "deny_list",
+        "",
+        "file",
+        "",
+        "Hosts and DOIs that are never asked for, one a line, a reason after a tab; looked at again when it changes.",
+        "politeness",
+    ),
+    Setting(
+        "robots",
+        True,
+        "switch",
+        "",
+        "Obey robots.txt for pages and PDFs; APIs are exempt.",
+        "politeness",
+    ),
+    # What reads PDFs and renders pages.
+    Setting(
+        "pdf_workers",
+        1,
+        "integer",
+        "processes",
+        "How many processes read PDFs side by side; they are started when there is a PDF.",
+        "doors",
+        1,
+    ),
+    Setting(
+        "quarantine",
+        "",
+        "folder",
+        "",
+        "Where PDFs are put that broke the process that read them, with the reason; they are not read again. "
+        "Empty = they are forgotten at the end.",
+        "doors",
+    ),
+    Setting(
+        "browser",
+        "",
+        "file",
+        "",
+        "The Chromium that renders pages made by scripts; empty = the first one that is found.",
+        "doors",
+    ),
+    Setting(
+        "browsers",
+        1,
+        "integer",
+        "browsers",
+        "How many pages are rendered side by side.",
+        "doors",
+        1,
     ),
     # Where things are kept.
     Setting("db", "pubweave.db", "file", "", "The database.", "storage"),

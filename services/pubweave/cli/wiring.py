@@ -86,6 +86,7 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
     """
     from pubweave.core.service import Addresses, Context
     from pubweave.doors.fetcher.settings import FetcherSettings
+    from pubweave.doors.pdf_reader import PdfReaderSettings
     from pubweave.runtimes.embedded.system import SystemConfig
 
     book = rule_book(rules or rules_of(settings))
@@ -118,6 +119,8 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
         keyed_families=("ncbi",) if settings.text("ncbi_api_key") else (),
         allow_addresses=_words(settings.text("allow_addresses")),
         deny_hosts=_words(settings.text("deny_hosts")),
+        deny_list=_existing(settings, "deny_list"),
+        robots=settings.switch("robots"),
         record_to=record_to,
         replay_from=replay_from,
     )
@@ -128,6 +131,9 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
         fetcher=fetcher,
         in_flight=settings.number("in_flight"),
         resources=_resources(settings),
+        pdf_reader=PdfReaderSettings(
+            workers=settings.number("pdf_workers"), quarantine=settings.path("quarantine")
+        ),
     )
 
 
