@@ -7,7 +7,7 @@ goes, and knows nothing of places, folds or events.
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from flow.worlds import Known, World
+from flow.worlds import Known, World, named_in
 
 LADDER = [
     "europepmc",
@@ -75,6 +75,7 @@ class Publication:
     parts: dict[str, Filled] = field(default_factory=lambda: {part: Filled() for part in PARTS})
     oa: bool = False
     journal: str = ""
+    author: str = ""
     visited: list[str] = field(default_factory=list)
     exception: bool = False
 
@@ -129,13 +130,19 @@ class Oracle:
         old = self.pub.parts[part]
         if self.is_final(part):
             return
+        if "if-better-type" in marks and not better(type_, old.type):
+            self.branches.add("F-META-05")
+            return
         if part in IDS:
             assert isinstance(content, str)
-            if "unless-external" in marks and old.value:
-                return
+            if "unless-external" in marks:
+                self.branches.add("F-LNK-04 known" if old.value else "F-LNK-04 taken")
+                if old.value:
+                    return
             if better(type_, old.type):
                 keep = old.value and (
-                    version_of(old.value, content)
+                    "variant-of-known" in marks
+                    or version_of(old.value, content)
                     or version_of(content, old.value)
                     or (
                         part == "doi"
@@ -165,16 +172,25 @@ class Oracle:
             self.fill(by, part, type_, content, marks)
         self.pub.oa = self.pub.oa or known.oa
         self.pub.journal = self.pub.journal or known.journal
+        self.pub.author = self.pub.author or known.author
         if known.visited and site(known.visited) not in map(site, self.pub.visited):
             self.pub.visited.append(known.visited)
         for gate, is_open in known.gates.items():
             self.gates.setdefault(gate, is_open)
         for address, type_ in known.links:
             self.collect(address, type_)
+            for kind, value in named_in(address):
+                self.fill(by, kind, type_, value, ("unless-external",))
 
     def ask(self, resource: str, kind: str, value: str) -> Known:
         self.asks.append((resource, kind, value))
         known = self.world.answer(resource, kind, value)
+        if resource == "doi":
+            self.branches.add("F-DOI-01" if known.success else "F-DOI-01 leads nowhere")
+            text_wanted = "fulltext" in self.wants and not self.is_final("fulltext")
+            if not text_wanted and host(known.visited) in map(host, self.pub.visited):
+                self.branches.add("F-DOI-08")
+                return Known(outcome="skipped", success=False)
         self.take(resource.partition(":")[0], known)
         return known
 
@@ -277,15 +293,26 @@ class Oracle:
     # links
 
     def collect(self, address: str, type_: str) -> None:
-        host = (urlsplit(address).hostname or "").removeprefix("www.")
-        if host in ("doi.org", "dx.doi.org", "europepmc.org", "ncbi.nlm.nih.gov"):
-            self.branches.add("F-LNK-03")
+        try:
+            scheme = urlsplit(address).scheme
+        except ValueError:
+            scheme = ""
+        if scheme not in ("http", "https", "ftp"):
+            self.branches.add("F-LNK-03 malformed")
+            return
+        if host(address) in ("doi.org", "dx.doi.org"):
+            self.branches.add("F-LNK-03 DOI")
+            return
+        if host(address) in PMC_FAMILY:
+            self.branches.add("F-LNK-03 PMC family")
             return
         if site(address) in self.tried:
+            self.branches.add("F-LNK-03 tried")
             return
         for index, (known, known_type) in enumerate(self.links):
             if site(known) == site(address):
                 if not better(type_, known_type):
+                    self.branches.add("F-LNK-03 listed")
                     return
                 self.branches.add("F-LNK-05")
                 del self.links[index]
@@ -297,6 +324,8 @@ class Oracle:
             if (-1 if other in FINAL_TYPES else LADDER.index(other)) > rank:
                 break
             place += 1
+        if place < len(self.links):
+            self.branches.add("F-LNK-06")
         self.links.insert(place, (address, type_))
 
     def next_link(self) -> tuple[str, str] | None:
@@ -304,11 +333,10 @@ class Oracle:
         while self.links:
             address, type_ = self.links[0]
             if self.followed >= self.max_links:
+                self.branches.add("F-LNK-10")
                 break
-            if self.wants <= set(IDS):
-                if self.all_final(*IDS):
-                    break
-            elif self.all_final(*four):
+            if self.all_final(*(IDS if self.wants <= set(IDS) else four)):
+                self.branches.add("F-NEED-12")
                 break
             if four:
                 worst = max((self.pub.parts[part].type for part in four), key=LADDER.index)
@@ -324,6 +352,7 @@ class Oracle:
                     *(part for part in ARTICLE if part != "keywords" or type_ != "link_oadoi")
                 )
             if useless:
+                self.branches.add("F-NEED-11" if type_.startswith("pdf_") else "F-NEED-10")
                 continue
             self.followed += 1
             return address, type_
@@ -331,8 +360,21 @@ class Oracle:
         return None
 
     def follow(self, address: str, type_: str) -> None:
-        self.branches.add("F-LNK-08")
+        self.branches.add("F-LNK-09" if type_.startswith("pdf_") else "F-LNK-08")
         self.ask("pdf" if type_.startswith("pdf_") else "links", f"link:{type_}", address)
+
+
+PMC_FAMILY = (
+    "europepmc.org",
+    "ncbi.nlm.nih.gov",
+    "pmc.ncbi.nlm.nih.gov",
+    "pubmed.ncbi.nlm.nih.gov",
+    "pubmedcentralcanada.ca",
+)
+
+
+def host(address: str) -> str:
+    return (urlsplit(address).hostname or "").removeprefix("www.")
 
 
 def site(address: str) -> tuple[str, str, str]:

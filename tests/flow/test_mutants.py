@@ -1,18 +1,23 @@
 """Faults planted in the rules are caught by the comparison with the oracle."""
 
+import itertools
 import random
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
 from flow.oracle import Oracle
 from flow.test_oracle import expected, run_events, seen, two_worlds
 from pubweave.core import chain, decide, fold, links
 from pubweave.core.fold import Draft
+from pubweave.core.links import LinkList
 
 Plant = Callable[[pytest.MonkeyPatch], None]
+NUMBERS = itertools.count()
+"""Never the same twice."""
 
 
 def differs(seed: int) -> bool:
@@ -58,6 +63,33 @@ def never(verdict: str) -> Callable[[Any], Any]:
     return make
 
 
+def without_mark(mark: str) -> Plant:
+    """A condition that a candidate carries is not tested."""
+
+    def make(original: Any) -> Any:
+        def mutant(self: Draft, candidate: Any, *rest: Any) -> Any:
+            marks = tuple(one for one in candidate.marks if one != mark)
+            return original(self, msgspec.structs.replace(candidate, marks=marks), *rest)
+
+        return mutant
+
+    return patched(Draft, "take", make)
+
+
+def asked_with(*, visited: bool) -> Plant:
+    """Whether the visited hosts travel with a need is decided once for all."""
+
+    def make(original: Any) -> Any:
+        def mutant(
+            self: Any, need: Any, place: Any, resource: Any, kind: Any, missing: Any, *rest: Any
+        ) -> Any:
+            return original(self, need, place, resource, kind, missing, visited, *rest[1:])
+
+        return mutant
+
+    return patched(decide._Walk, "_ask", make)
+
+
 MUTANTS: dict[str, Plant] = {
     "F-FILL-01 a final part is replaced by a larger one": patched(
         fold, "is_final", lambda _: lambda *a: False
@@ -94,6 +126,65 @@ MUTANTS: dict[str, Plant] = {
     "F-NEED-10 a page is always worth it": patched(links, "_is_skipped", lambda _: lambda *a: False),
     "F-NEED-12 links are always followed": patched(links, "_phase_goes_on", lambda _: lambda *a: True),
     "F-LNK-07 links are never discarded": patched(links, "_worth", lambda _: lambda *a: True),
+    "F-NEED-10 keywords are a reason to look at an open copy": patched(
+        links,
+        "_is_skipped",
+        lambda original: (
+            lambda link, draft, settings: original(
+                msgspec.structs.replace(link, type="link_citation") if link.type == "link_oadoi" else link,
+                draft,
+                settings,
+            )
+        ),
+    ),
+    "F-NEED-11 a PDF is always worth it": patched(
+        links,
+        "_is_skipped",
+        lambda original: (
+            lambda link, draft, settings: not link.type.startswith("pdf_") and original(link, draft, settings)
+        ),
+    ),
+    "F-DOI-08 a visited host is visited again": asked_with(visited=False),
+    "F-DOI-08 a visited host is never visited again": asked_with(visited=True),
+    "F-DOI-06 tags replace what is as good": without_mark("if-better-type"),
+    "F-DOI-07 a page is visited every time": patched(
+        fold, "same_site", lambda _: lambda url: ("", "", str(next(NUMBERS)))
+    ),
+    "F-UPW-03 open access is forgotten": patched(
+        Draft,
+        "_take_field",
+        lambda original: (
+            lambda self, candidate: "field-kept" if candidate.field == "oa" else original(self, candidate)
+        ),
+    ),
+    "F-UPW-03 the last journal stays": patched(
+        Draft,
+        "_take_field",
+        lambda original: (
+            lambda self, candidate: (
+                setattr(self, "journal_title", "") if candidate.field == "journalTitle" else None,
+                original(self, candidate),
+            )[1]
+        ),
+    ),
+    "F-UPW-04 no link is collected": patched(LinkList, "add", lambda _: lambda self, link: None),
+    "F-LNK-03 DOI links are followed": patched(links, "_DOI_HOSTS", lambda _: frozenset()),
+    "F-LNK-03 pages of the PMC family are followed": patched(links, "_PMC_HOSTS", lambda _: frozenset()),
+    "F-LNK-03 malformed links are followed": patched(links, "is_web_address", lambda _: lambda url: True),
+    "F-LNK-03 tried links are tried again": patched(LinkList, "mark_tried", lambda _: lambda self, url: None),
+    "F-LNK-04 a known identifier is replaced": without_mark("unless-external"),
+    "F-LNK-05 a better type comes beside the lesser one": patched(
+        links,
+        "same_site",
+        lambda original: lambda url: (*original(url), next(NUMBERS)),
+    ),
+    "F-LNK-06 in order of arrival": patched(links, "_order", lambda _: lambda link: 0),
+    "F-LNK-06 final types are not equal": patched(links, "FINAL", lambda _: frozenset()),
+    "F-LNK-10 no limit": patched(
+        LinkList,
+        "next",
+        lambda original: lambda self, draft, settings, most: original(self, draft, settings, 1000),
+    ),
     "F-CHG-01 a change is not noticed": patched(
         decide._Walk, "_generation", lambda original: lambda self, joins: original(self, joins) and None
     ),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.values import (
+    CorrespAuthor,
     Identifiers,
     Link,
     MeshTerm,
@@ -21,6 +22,7 @@ from pubweave.contract.values import (
 )
 from pubweave.contract.vocabulary import CONTENT_PARTS, PART_NAMES, RESOURCE_NAMES
 from pubweave.core.answering import Answer, wanted
+from pubweave.core.politeness import host_of
 from pubweave.core.service import Batching, Context, Said, Service
 
 THRESHOLDS = Thresholds(abstractMinLength=20, fulltextMinLength=50)
@@ -55,7 +57,9 @@ class Known:
     links: list[tuple[str, str]] = field(default_factory=list)
     """(address, type)."""
     visited: str = ""
+    """The page's address; for a DOI, the one it leads to."""
     tried: tuple[str, ...] = ()
+    author: str = ""
 
 
 @dataclass
@@ -112,17 +116,38 @@ def arbitrary_world(seed: int) -> World:
                 known_there = Known(outcome="unavailable", success=False, fetch_exception=rng.random() < 0.7)
             known[(resource, kind, value)] = known_there
 
+    # What is drawn for pages and links alone does not shift the rest.
+    web = random.Random(seed + 9_000_000)
+    crowded = web.random() < 0.4
     addresses = [f"https://host{n}.org/page" for n in range(4)]
+    files = [f"https://host{n % 4}.org/file?number={n}" for n in range(14)] if crowded else []
+    odd = [
+        "http://[broken",
+        "javascript:void(0)",
+        "https://dx.doi.org/10.1/A",
+        "https://www.ncbi.nlm.nih.gov/pmc/articles/PMC21/",
+        "https://pmc.ncbi.nlm.nih.gov/articles/PMC22",
+        "https://pubmed.ncbi.nlm.nih.gov/11/",
+        "https://europepmc.org/abstract/MED/11",
+        "https://pubmedcentralcanada.ca/pmcc/articles/PMC21",
+        "https://host0.org/page#part",
+        "https://host1.org/page?view=1",
+        "ftp://host2.org/page",
+    ]
     link_types = ("link_oadoi", "link_citation", "link_meta", "pdf_oadoi", "pdf_citation", "pdf_doi", "doi")
 
     def some_links(most: int) -> list[tuple[str, str]]:
-        return [
+        found = [
             (
                 rng.choice([*addresses, "https://doi.org/10.1/A", "https://europepmc.org/articles/PMC21"]),
                 rng.choice(link_types),
             )
             for _ in range(rng.randrange(most + 1))
         ]
+        found += [(web.choice(odd), web.choice(link_types)) for _ in range(web.randrange(3))]
+        found += [(file, web.choice(("pdf_oadoi", "pdf_citation"))) for file in files]
+        web.shuffle(found)
+        return found
 
     for kind in ("pmid", "pmcid", "doi"):
         for value in dict.fromkeys((true[kind], wrong[kind])):
@@ -175,10 +200,32 @@ def arbitrary_world(seed: int) -> World:
                     ),
                 )
 
+    def marked(
+        found: list[tuple[str, str, int | str, tuple[str, ...]]],
+    ) -> list[tuple[str, str, int | str, tuple[str, ...]]]:
+        """As meta tags say it (F-META-05), as Zenodo says it (F-ID-41), as a page without the text says it."""
+        return [
+            (
+                part,
+                type_,
+                content,
+                (
+                    *marks,
+                    *(("if-better-type",) if web.random() < 0.3 else ()),
+                    *(("variant-of-known",) if part == "doi" and web.random() < 0.2 else ()),
+                    *(("never-final",) if part == "fulltext" and web.random() < 0.2 else ()),
+                ),
+            )
+            for part, type_, content, marks in found
+        ]
+
     def page(type_: str, address: str) -> Known:
         meta = rng.choice(["citation", "dc", "og", type_, "webpage"])
         return Known(
-            parts=identifiers(type_, 0.3) + contents(meta, ("title", "keywords", "theAbstract", "fulltext")),
+            author=web.choice(["", "", f"author of {address}"]),
+            parts=marked(
+                identifiers(type_, 0.3) + contents(meta, ("title", "keywords", "theAbstract", "fulltext"))
+            ),
             links=some_links(3),
             visited=address,
             tried=(address,) if rng.random() < 0.5 else (),
@@ -200,9 +247,15 @@ def arbitrary_world(seed: int) -> World:
                         else []
                     ),
                     oa=rng.random() < 0.5,
+                    journal=web.choice(["", "J3"]),
                     links=some_links(4),
                 ),
             )
+    for file in files:
+        for type_ in ("pdf_oadoi", "pdf_citation"):
+            if web.random() < 0.1:
+                fulltext: list[tuple[str, str, int | str, tuple[str, ...]]] = [("fulltext", type_, 60, ())]
+                known[("pdf", f"link:{type_}", file)] = Known(parts=fulltext)
     for address in addresses:
         for type_ in link_types:
             if rng.random() < 0.7:
@@ -223,6 +276,17 @@ def arbitrary_world(seed: int) -> World:
                     ),
                 )
 
+    if all(true.values()) and web.random() < 0.5:  # all but keywords is known at once (F-NEED-10)
+        everything: list[tuple[str, str, int | str, tuple[str, ...]]] = [
+            *((kind, "europepmc", true[kind], ()) for kind in ("pmid", "pmcid", "doi")),
+            *(("title", "europepmc", 8, ()), ("theAbstract", "europepmc", 30, ())),
+            ("fulltext", "europepmc", 60, ()),
+        ]
+        for kind in ("pmid", "pmcid", "doi"):
+            known[("europepmc", kind, true[kind])] = Known(parts=everything)
+        if ("unpaywall", "doi", true["doi"]) in known:
+            known["unpaywall", "doi", true["doi"]].links += [(addresses[0], "link_oadoi")]
+
     supplied = {
         kind: true[kind] if rng.random() < 0.8 else wrong[kind]
         for kind in ("pmid", "pmcid", "doi")
@@ -242,6 +306,18 @@ def arbitrary_world(seed: int) -> World:
     return World(seed, Identifiers(**supplied), RunSettings(parts=parts, thresholds=THRESHOLDS), known)
 
 
+def named_in(url: str) -> list[tuple[str, str]]:
+    """The identifiers that the worlds' addresses of the PMC family name."""
+    return {
+        "https://www.ncbi.nlm.nih.gov/pmc/articles/PMC21/": [("pmcid", "PMC21")],
+        "https://pmc.ncbi.nlm.nih.gov/articles/PMC22": [("pmcid", "PMC22")],
+        "https://pubmed.ncbi.nlm.nih.gov/11/": [("pmid", "11")],
+        "https://europepmc.org/abstract/MED/11": [("pmid", "11")],
+        "https://europepmc.org/articles/PMC21": [("pmcid", "PMC21")],
+        "https://pubmedcentralcanada.ca/pmcc/articles/PMC21": [("pmcid", "PMC21")],
+    }.get(url, [])
+
+
 def question(need: NeedsPart) -> tuple[str, str, str]:
     """Under which key of a world a need's answer stands."""
     if need.link is not None:
@@ -253,13 +329,16 @@ def question(need: NeedsPart) -> tuple[str, str, str]:
 def say(need: NeedsPart, known: Known, reply: Reply) -> list[Said]:
     """The answer of a world as the events of a resource service."""
     answer = Answer(need, reply)
+    if need.resource == "doi" and host_of(known.visited) in need.visited_hosts:  # F-DOI-08
+        return answer.done("skipped")
     for part, type_, content, marks in known.parts:
         address = f"{need.resource}:{need.value}"
         if isinstance(content, str) or part in ("title", "theAbstract", "fulltext"):
             text = content if isinstance(content, str) else text_of(need.resource, part, content)
             answer.text(part, type_, address, text, marks)  # type: ignore[arg-type]
         elif part == "keywords":
-            answer.keywords(type_, address, tuple(f"{need.resource} {n}" for n in range(content)))  # type: ignore[arg-type]
+            words = tuple(f"{need.resource} {n}" for n in range(content))
+            answer.keywords(type_, address, words, marks)  # type: ignore[arg-type]
         elif part == "mesh":
             answer.mesh(type_, address, tuple(MeshTerm(f"{need.resource} {n}") for n in range(content)))  # type: ignore[arg-type]
         else:
@@ -273,8 +352,13 @@ def say(need: NeedsPart, known: Known, reply: Reply) -> list[Said]:
     if known.visited:
         type_ = need.link.type if need.link is not None else "doi"
         answer.field("visitedSite", need.resource, site=VisitedSite(url=known.visited, type=type_))
+    if known.author:
+        author = CorrespAuthor(name=known.author)
+        answer.field("correspAuthor", need.resource, authors=(author,), marks=("if-empty",))
     for url, type_ in known.links:
         answer.link(url, type_, need.resource)  # type: ignore[arg-type]
+        for kind, value in named_in(url):
+            answer.text(kind, type_, f"{need.resource}:", value, ("unless-external",))  # type: ignore[arg-type]
     return answer.done(  # type: ignore[arg-type]
         known.outcome,  # type: ignore[arg-type]
         success=known.success,
