@@ -187,6 +187,8 @@ async def _run(given: argparse.Namespace) -> Measured:
     from pubweave.core.service import Context
     from pubweave.doors.fetcher.door import Fetcher
     from pubweave.doors.fetcher.settings import FetcherSettings
+    from pubweave.registry import API_RESOURCES
+    from pubweave.runtimes.embedded.doors import Doors
     from pubweave.runtimes.embedded.system import JobSettings, Line, SystemConfig, open_system
 
     def lines() -> Iterator[Line]:
@@ -207,10 +209,12 @@ async def _run(given: argparse.Namespace) -> Measured:
         ),
         in_flight=given.in_flight,
         context=Context(structured_documents=not given.no_structured),
+        resources=API_RESOURCES,
     )
     outcomes: Counter[str] = Counter()
     async with open_system(config) as system:
-        door = system._door
+        assert isinstance(system._door, Doors)
+        door = system._door._fetcher
         assert isinstance(door, Fetcher)
         started_kib = _peak_kib()
         began_s, began_cpu_s, began_queued_s = time.monotonic(), _own_cpu_s(), queued_s()

@@ -164,11 +164,16 @@ class Store(Protocol):
 
     # State of publications: grow-only rows.
 
+    @property
+    def rows_in_log(self) -> bool:
+        """True where this store and the log are one file: `rows` then finds rows of a state
+        (`core.state.ROW_KINDS`) that were appended to the log under that key, and they need not be added."""
+
     async def add_rows(self, publication: str, rows: Sequence[Row]) -> None:
         """Add rows; one whose id is there already is skipped."""
 
     async def rows(self, publication: str) -> list[Row]:
-        """All rows of a publication in the order they were added."""
+        """All rows of a publication: those added, in their order, then those found in the log."""
 
     async def drop_rows(self, publication: str) -> None:
         """For `erase` only."""

@@ -13,7 +13,7 @@ class Stream(NamedTuple):
     ids: tuple[str, ...]
 
 
-def entry(id_: str, key: str = "a", body: bytes = b"{}", kind: str = "gate-flag", version: int = 1) -> Entry:
+def entry(id_: str, key: str = "a", body: bytes = b"{}", kind: str = "delayed", version: int = 1) -> Entry:
     return Entry(key, id_, kind, version, body)
 
 

@@ -14,7 +14,7 @@ import pytest
 from ports.streams import entry
 from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.adapters.sqlite.schema import MIGRATIONS, migrate, schema_version
-from pubweave.ports import Row, StorageProblem, StoredRecord
+from pubweave.ports import Entry, Row, StorageProblem, StoredRecord
 
 MAPDB_FILE = bytes.fromhex("4a03000000000000 0000000000000001 00000001445eeee1 0000000000100385") + bytes(
     4096
@@ -503,4 +503,22 @@ async def test_long_texts_take_less_room_than_they_have_bytes(tmp_path: Path) ->
     assert text[0] < text[1] / 10
     assert noise == (1000, 1000)
 
+    await storage.close()
+
+
+async def test_rows_of_a_state_that_are_in_the_log_are_not_stored_twice(tmp_path: Path) -> None:
+    """`rows` gives what was added and what the log has of that key, of the kinds of a state alone."""
+    storage = SqliteStorage.open(tmp_path / "rows.db", create=True)
+    await storage.store.add_rows("p", [Row("1", b"row of before")])
+    await storage.log.append("part-candidates", [Entry("p", "2", "gate-flag", 1, b"{}")])
+    await storage.log.append("publications", [Entry("p", "3", "publication-updated", 1, b"{}")])
+    await storage.log.append("part-candidates", [Entry("q", "4", "gate-flag", 1, b"{}")])
+
+    assert storage.store.rows_in_log
+    assert await storage.store.rows("p") == [Row("1", b"row of before"), Row("2", b"gate-flag 1 {}")]
+
+    await storage.log.erase("part-candidates", "p")
+    await storage.store.drop_rows("p")
+
+    assert await storage.store.rows("p") == []
     await storage.close()

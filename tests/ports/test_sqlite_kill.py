@@ -24,7 +24,7 @@ async def main(path, pause):
     while True:
         number += 1
         async with storage.store.batch():
-            await storage.log.append("facts", [Entry("p", f"{number:032x}", "gate-flag", 1, b"x" * 500)])
+            await storage.log.append("facts", [Entry("p", f"{number:032x}", "delayed", 1, b"x" * 500)])
             if pause == "in the batch":
                 tell("begun", number)
             await storage.store.add_rows("p", [Row(f"{number:032x}", b"y" * 500)])

@@ -168,6 +168,10 @@ class MemoryStore:
     def batch(self) -> AbstractAsyncContextManager[None]:
         return self._journal.batches.batch()
 
+    @property
+    def rows_in_log(self) -> bool:
+        return False
+
     async def add_rows(self, publication: str, rows: Sequence[Row]) -> None:
         await self._journal.batches.turn()
         if rows and publication not in self._rows:

@@ -4,7 +4,7 @@ Adding rows in any order, repeatedly, gives the same state, but for what the mer
 down as a row: which runs were accepted, and which answer a need accepted.
 """
 
-from typing import TypeAlias
+from typing import Final, TypeAlias, get_args
 
 from pubweave.contract.field_candidate import FieldCandidate
 from pubweave.contract.gate_flag import GateFlag
@@ -22,6 +22,8 @@ Found: TypeAlias = PartCandidate | FieldCandidate | GateFlag | LinkFound
 StateRow: TypeAlias = (
     RunAccepted | NeedsPart | Found | ResourceDone | NewId | PublicationsJoined | PublicationPut
 )
+ROW_KINDS: Final[frozenset[str]] = frozenset(str(row.__struct_config__.tag) for row in get_args(StateRow))
+"""The kinds of events that are rows of a state."""
 
 
 class Answers:

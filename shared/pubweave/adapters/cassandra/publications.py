@@ -28,6 +28,10 @@ class Publications:
     # State: one partition a publication. Which rows are there is looked up before writing, as only the owner
     # writes; an insert that asks Cassandra itself (IF NOT EXISTS) takes four rounds among the replicas.
 
+    @property
+    def rows_in_log(self) -> bool:
+        return False
+
     async def add_rows(self, publication: str, rows: Sequence[Row]) -> None:
         wanted: dict[str, bytes] = {}
         for row in rows:

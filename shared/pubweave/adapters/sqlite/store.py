@@ -9,6 +9,7 @@ from pubweave.adapters.sqlite.connection import Connection
 from pubweave.adapters.sqlite.ids import packed, unpacked
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, EntryKind, IdentifierKind
+from pubweave.core.state import ROW_KINDS
 from pubweave.ports import Attempt, Row, StoredJob, StoredRecord, StoredSubmission
 
 _PAGE: Final = 500
@@ -16,6 +17,9 @@ _PAGE: Final = 500
 _KIND_ORDER: Final = "CASE kind WHEN 'pmid' THEN 0 WHEN 'pmcid' THEN 1 ELSE 2 END"
 _SUBMISSION: Final = "SELECT job, line, body, publication, settled, outcome FROM submission"
 _JOB: Final = "SELECT job, idempotency_key, correlation_id, created_at, body, lines, finished_at FROM job"
+_ROWS_IN_LOG: Final = f"""SELECT id, kind, version, body FROM entry
+    WHERE key = ? AND kind IN ({", ".join(f"'{kind}'" for kind in sorted(ROW_KINDS))}) AND body IS NOT NULL
+    ORDER BY place"""
 _RECORD: Final = "SELECT publication, version, body, reason, updated_at, removed FROM record"
 
 
@@ -26,7 +30,12 @@ class SqliteStore:
     def batch(self) -> AbstractAsyncContextManager[None]:
         return self._db.batch()
 
-    # State of publications.
+    # State of publications. A row of a state is a fact of the log as well, and the log is in this file: written
+    # once, it is read from there. The table holds what is no fact, and the rows of files made before.
+
+    @property
+    def rows_in_log(self) -> bool:
+        return True
 
     async def add_rows(self, publication: str, rows: Sequence[Row]) -> None:
         await self._db.write_all(
@@ -38,7 +47,14 @@ class SqliteStore:
         rows = self._db.all(
             "SELECT id, body FROM state WHERE publication = ? ORDER BY number", (publication,)
         )
-        return [Row(unpacked(id_), body) for id_, body in rows]
+        entries = self._db.all(_ROWS_IN_LOG, (publication,))
+        return [
+            *(Row(unpacked(id_), body) for id_, body in rows),
+            *(
+                Row(unpacked(id_), b"%b %d %b" % (kind.encode(), version, body))
+                for id_, kind, version, body in entries
+            ),
+        ]
 
     async def drop_rows(self, publication: str) -> None:
         async with self._db.batch():

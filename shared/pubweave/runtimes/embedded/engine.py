@@ -541,9 +541,10 @@ class Engine:
     def _keep(self, publication: str, row: StateRow) -> None:
         """A row of the state that is a fact of the log as well."""
         body = self._write(publication, row)
-        self._rows.setdefault(publication, []).append(
-            Row(body.id, b"%b %d %b" % (body.kind.encode(), body.version, body.body))
-        )
+        if not self._store.rows_in_log:
+            self._rows.setdefault(publication, []).append(
+                Row(body.id, b"%b %d %b" % (body.kind.encode(), body.version, body.body))
+            )
 
     def _write(self, key: str, event: Event) -> Entry:
         kind = kind_of(event)
