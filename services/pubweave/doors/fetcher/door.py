@@ -540,6 +540,7 @@ class Fetcher:
                     timeout_s=request.timeout_ms / 1000,
                     remaining_s=trail.remaining_s,
                     max_bytes=self._max_bytes(request),
+                    any_certificate=request.javascript and address.scheme == "https",
                 )
                 wait_s = self._wait_told_s(exchange, limited)
                 if wait_s is not None:

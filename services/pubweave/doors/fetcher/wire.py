@@ -75,7 +75,8 @@ class Wire:
         self._session: aiohttp.ClientSession | None = None
         self._connector: aiohttp.TCPConnector | None = None
         self._timeouts: dict[float, aiohttp.ClientTimeout] = {}
-        self._endpoints: dict[str, set[tuple[str, int]]] = {}
+        self._endpoints: dict[str, set[tuple[str, int, bool]]] = {}
+        self._any_certificate: ssl.SSLContext | None = None
         self.counts = WireCounts()
 
     async def open(self) -> None:
@@ -118,10 +119,12 @@ class Wire:
         timeout_s: float,
         remaining_s: float,
         max_bytes: int,
+        any_certificate: bool = False,
     ) -> Exchange:
         """Send one request and read what comes. Never raises but CancelledError.
 
-        `timeout_s` bounds connecting and silence, `remaining_s` the whole of it (F-NET-02).
+        `timeout_s` bounds connecting and silence, `remaining_s` the whole of it (F-NET-02). With
+        `any_certificate` also a host is asked for which nobody vouches (F-JS-04).
         """
         assert self._session is not None, "the wire is not open"
         trip = _Trip(turn)
@@ -130,7 +133,7 @@ class Wire:
         sight: Sight = "answered"
         evidence = ""
         headers["User-Agent"] = self._user_agent
-        self._close_idle_elsewhere(address)
+        self._close_idle_elsewhere(address, any_certificate=any_certificate)
         try:
             async with asyncio.timeout(remaining_s):
                 reply = await self._session.request(
@@ -141,6 +144,7 @@ class Wire:
                     allow_redirects=False,
                     proxy=self._proxies.for_host(address.scheme, address.host, address.port),
                     timeout=self._timeout(timeout_s),
+                    ssl=self._untrusting() if any_certificate and address.scheme == "https" else True,
                     trace_request_ctx=trip,
                 )
                 turn.answered()
@@ -189,10 +193,19 @@ class Wire:
                 for protocol, _ in connections:
                     protocol.abort()
 
-    def _close_idle_elsewhere(self, address: Address) -> None:
-        """Close idle connections to this host under its other names, schemes and ports (F-HOST-02): kept alive
-        beside the one that is opened now, they would make one too many."""
-        endpoint = (address.host, address.port)
+    def _untrusting(self) -> ssl.SSLContext:
+        """TLS that believes every certificate; else as always. Made when it is first needed."""
+        if self._any_certificate is None:
+            self._any_certificate = ssl.create_default_context()
+            self._any_certificate.minimum_version = ssl.TLSVersion.TLSv1_2
+            self._any_certificate.check_hostname = False
+            self._any_certificate.verify_mode = ssl.CERT_NONE
+        return self._any_certificate
+
+    def _close_idle_elsewhere(self, address: Address, *, any_certificate: bool = False) -> None:
+        """Close idle connections to this host under its other names, schemes and ports, and those that believe
+        more or less of it (F-HOST-02): kept alive beside the one that is opened now, they would make one too many."""
+        endpoint = (address.host, address.port, any_certificate)
         host = host_of(address.url)
         known = self._endpoints.pop(host, None) or set()
         known.add(endpoint)
@@ -202,7 +215,8 @@ class Wire:
             del self._endpoints[next(iter(self._endpoints))]
         if len(known) > 1 and self._connector is not None:
             for key, connections in self._connector._conns.items():
-                if (key.host, key.port) in known and (key.host, key.port) != endpoint:
+                place = (key.host or "", key.port or 0, key.ssl is not True)
+                if place in known and place != endpoint:
                     for protocol, _ in connections:
                         protocol.abort()
 

@@ -466,3 +466,18 @@ def test_aiohttp_lets_us_send_again_ourselves() -> None:
 
     assert "_retry_connection" in aiohttp.ClientSession.ATTRS
     assert "self._conns" in inspect.getsource(aiohttp.BaseConnector)
+
+
+async def test_a_certificate_is_tested_unless_the_browser_asks(open_fetcher: OpenFetcher) -> None:
+    """F-EXC-09, F-JS-04: `javascript` accepts any; a connection that was opened so is never used for others, nor
+    kept beside theirs (F-HOST-01)."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    trustme.CA().issue_cert("somebody.example").configure_cert(context)
+    async with Server(says(HELLO), tls=context).running() as server, open_fetcher() as fetcher:
+        outcomes = [
+            (await fetcher.fetch(wanted(f"{server.url}/", javascript=javascript))).outcome
+            for javascript in (False, True, False, True)
+        ]
+
+        assert server.most_open == 1
+    assert outcomes == ["tls-failure", "found", "tls-failure", "found"]

@@ -1,0 +1,225 @@
+"""`Renderer`: a question, a page, an outcome."""
+
+import asyncio
+import logging
+from types import TracebackType
+from typing import Protocol, Self
+
+import msgspec
+
+from pubweave.contract.exchange import Reply, Request, Work
+from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.vocabulary import AttemptOutcome
+from pubweave.doors.renderer.chromium import Browser, BrowserGone, NotInstalled, executable
+from pubweave.doors.renderer.page import Broken, NeverReadable, Page, Shown, TooMuch
+from pubweave.doors.renderer.settings import RendererSettings, hard_stop_s
+
+_log = logging.getLogger(__name__)
+_MEMORY_STEP_S = 0.5
+
+
+class Fetching(Protocol):
+    """The fetcher, that brings everything."""
+
+    async def fetch(self, wanted: ReplyWanted) -> Reply: ...
+
+
+class Renderer:
+    """Renders pages in as many browsers as `browsers` says, one page at a time in each; others wait their turn.
+
+    `async with Renderer(settings) as renderer:` or `aclose` it. Browsers start when they are first needed and are
+    replaced after `pages_per_browser` pages, or at once when one had to be killed: whatever a page does, the next
+    one is rendered.
+    """
+
+    def __init__(self, settings: RendererSettings | None = None) -> None:
+        self._settings = settings if settings is not None else RendererSettings()
+        self._free = asyncio.Semaphore(self._settings.browsers)
+        self._idle: list[Browser] = []
+        self._busy: set[Browser] = set()
+        self._missing = ""
+        self.started = 0
+        """How many browsers have been started."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """End all browsers. Pages that are being rendered must be awaited or cancelled before."""
+        while self._idle:
+            await self._idle.pop().kill()
+
+    def pids(self) -> tuple[int, ...]:
+        """The browsers' first processes, as the operating system numbers them."""
+        return tuple(browser.pid for browser in (*self._busy, *self._idle))
+
+    async def render(self, wanted: ReplyWanted, fetcher: Fetching) -> Reply:
+        """The page at `wanted.request.url` after its scripts have settled: `body` is its HTML in UTF-8.
+
+        Always one reply, never an exception for what a page does. A page that does not come (its `outcome` is not
+        `found`) is the fetcher's reply as it is: nothing is rendered, walls are not climbed. Certificates that nobody
+        vouches for are accepted (F-JS-04); cookies and posts are not.
+        """
+        missing = self._not_installed()
+        if missing:
+            return _no_door(wanted, missing)
+        request = msgspec.structs.replace(
+            wanted.request, method="GET", form=(), expect="html", follow_redirects=True, javascript=True
+        )
+        document = await fetcher.fetch(
+            msgspec.structs.replace(wanted, ask=f"{wanted.ask} page", door="fetcher", request=request)
+        )
+        if document.outcome != "found":
+            return document
+        async with self._free:
+            return await self._render(wanted, document, fetcher)
+
+    async def _render(self, wanted: ReplyWanted, document: Reply, fetcher: Fetching) -> Reply:
+        try:
+            browser = await self._browser()
+        except NotInstalled as problem:
+            self._missing = str(problem)
+            _log.warning("Pages that need a browser are left out: %s", problem)
+            return _no_door(wanted, self._missing)
+        except (BrowserGone, OSError) as problem:
+            _log.error("%s", problem)
+            return _failure(document, "failed", str(problem))
+        timeout_ms = wanted.request.timeout_ms
+        page = Page(browser, self._settings, document, _Bringing(wanted, fetcher), timeout_ms)
+        self._busy.add(browser)
+        showing = asyncio.ensure_future(page.show())
+        watching = asyncio.ensure_future(self._watch(browser))
+        struck = ""
+        try:
+            await asyncio.wait(
+                {showing, watching},
+                timeout=hard_stop_s(timeout_ms),
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            if not showing.done():
+                struck = watching.result() if watching.done() else "the page could not be read in its time"
+                browser.strike()
+                # With its browser gone it ends by itself; nothing else may be left waiting.
+                await asyncio.wait({showing}, timeout=5)
+            return self._told(page, showing, struck, wanted)
+        except BaseException:
+            browser.strike()
+            raise
+        finally:
+            watching.cancel()
+            showing.cancel()
+            await asyncio.gather(showing, watching, return_exceptions=True)
+            self._busy.discard(browser)
+            browser.pages += 1
+            if browser.ended or browser.pages >= self._settings.pages_per_browser:
+                await browser.kill()
+            else:
+                self._idle.append(browser)
+
+    def _told(self, page: Page, showing: "asyncio.Future[str]", struck: str, wanted: ReplyWanted) -> Reply:
+        """The reply, whichever way the page ended."""
+        problem = showing.exception() if showing.done() else None
+        place = wanted.request.url.partition("?")[0]
+        if struck or isinstance(problem, NeverReadable):
+            # F-JS-02: counts as a failure of class F-EXC-12.
+            page.strike()
+            evidence = struck or f"the page is busy without an end: {problem}"
+            _log.error("%s was killed: %s", place, evidence)
+            memory = "memory" in evidence
+            return _failure(page.document, "failed" if memory else "timeout", evidence)
+        if isinstance(problem, Shown):
+            return msgspec.structs.replace(problem.reply, url=wanted.request.url)
+        if isinstance(problem, TooMuch):
+            return msgspec.structs.replace(
+                page.document, outcome="too-large", body=b"", evidence=str(problem)
+            )
+        if problem is not None:
+            page.strike()
+            level = logging.WARNING if isinstance(problem, Broken | BrowserGone) else logging.ERROR
+            known = isinstance(problem, Broken | BrowserGone)
+            _log.log(
+                level, "%s could not be rendered: %s", place, problem, exc_info=None if known else problem
+            )
+            return _failure(page.document, "failed", str(problem) or type(problem).__name__)
+        evidence = f"rendered, {page.brought} requests answered and {page.refused} refused"
+        return msgspec.structs.replace(
+            page.document,
+            url=wanted.request.url,
+            content_type="text/html; charset=utf-8",
+            body=showing.result().encode("utf-8", "replace"),
+            truncated=False,
+            evidence=evidence if page.settled else f"{evidence}; as it was when its time was over",
+        )
+
+    async def _browser(self) -> Browser:
+        while self._idle:
+            browser = self._idle.pop()
+            if await browser.answers():
+                return browser
+            await browser.kill()
+        self.started += 1
+        return await Browser.start(self._settings)
+
+    async def _watch(self, browser: Browser) -> str:
+        """Returns when the browser holds too much memory."""
+        while True:
+            await asyncio.sleep(_MEMORY_STEP_S)
+            held_mb = await asyncio.to_thread(browser.memory_mb)
+            if held_mb > self._settings.memory_mb:
+                return f"the page took {held_mb} MiB of memory; {self._settings.memory_mb} are allowed"
+
+    def _not_installed(self) -> str:
+        if not self._missing:
+            try:
+                executable(self._settings)
+            except NotInstalled as problem:
+                self._missing = str(problem)
+                _log.warning("Pages that need a browser are left out: %s", problem)
+        return self._missing
+
+
+class _Bringing:
+    """What a page asks for, as questions for the fetcher."""
+
+    def __init__(self, wanted: ReplyWanted, fetcher: Fetching) -> None:
+        self._wanted = wanted
+        self._fetcher = fetcher
+        self._count = 0
+
+    async def __call__(self, url: str, is_page: bool) -> Reply:
+        self._count += 1
+        wanted = self._wanted
+        question = ReplyWanted(
+            ask=f"{wanted.ask} {self._count}",
+            unit=wanted.unit,
+            request=Request(
+                url,
+                expect="html" if is_page else "any",
+                robots=wanted.request.robots,
+                timeout_ms=wanted.request.timeout_ms,
+                javascript=True,
+                max_bytes=_MOST_BYTES,
+            ),
+            # For no need of its own: the page's need has been asked for with the page.
+            work=Work(wanted.work.resource, ()),
+            lane=wanted.lane,
+        )
+        return await self._fetcher.fetch(question)
+
+
+_MOST_BYTES = 20 << 20
+
+
+def _no_door(wanted: ReplyWanted, missing: str) -> Reply:
+    return Reply(outcome="no-door", url=wanted.request.url, evidence=missing)
+
+
+def _failure(document: Reply, outcome: AttemptOutcome, evidence: str) -> Reply:
+    return msgspec.structs.replace(
+        document, outcome=outcome, body=b"", evidence=evidence, fetch_exception=True, web_fetch_exception=True
+    )

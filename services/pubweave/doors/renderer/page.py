@@ -1,0 +1,332 @@
+"""One page in a browser: what it asks for, when it has settled, and what it says in the end."""
+
+import asyncio
+import base64
+import contextlib
+from collections.abc import Awaitable, Callable
+from math import inf
+from typing import Any, Final
+
+from pubweave.contract.exchange import Reply
+from pubweave.doors.renderer.chromium import Browser, BrowserGone, Session
+from pubweave.doors.renderer.settings import RendererSettings
+
+Bring = Callable[[str, bool], Awaitable[Reply]]
+"""Has an address asked by the fetcher; true for a page or frame, which must be HTML."""
+
+_BROUGHT: Final = frozenset({"Document", "Script", "Stylesheet", "XHR", "Fetch"})
+"""Kinds of requests that can change what a page says. Images, fonts, media, beacons and the like are refused."""
+
+# What would go past the requests that are met here. Without these objects scripts do not even try; with them they
+# would meet a browser that has no network.
+_TAKEN_AWAY: Final = """(() => {
+  const names = ["WebSocket", "WebSocketStream", "WebTransport", "RTCPeerConnection", "webkitRTCPeerConnection",
+    "RTCDataChannel", "EventSource", "SharedWorker", "Notification", "PaymentRequest"];
+  for (const name of names) { try { delete globalThis[name]; } catch (_) {} }
+  try { delete Navigator.prototype.serviceWorker; } catch (_) {}
+  try { Navigator.prototype.sendBeacon = () => false; } catch (_) {}
+  for (const name of ["print", "open"]) { try { globalThis[name] = () => null; } catch (_) {} }
+})();"""
+
+
+class Broken(Exception):
+    """The page cannot be read; the text is the evidence."""
+
+
+class NeverReadable(Broken):
+    """It is busy without an end, so it must be killed."""
+
+
+class TooMuch(Broken):
+    """It is longer than allowed."""
+
+
+class Shown(Exception):
+    """The page led on to an address that gives no page: that reply is the answer."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__(reply.url)
+        self.reply = reply
+
+
+class Page:
+    """Shows one document. Use it once."""
+
+    def __init__(
+        self, browser: Browser, settings: RendererSettings, document: Reply, bring: Bring, timeout_ms: int
+    ) -> None:
+        """:param document: the page as it came, outcome `found`"""
+        self._browser = browser
+        self._settings = settings
+        self._bring = bring
+        self._timeout_s = timeout_ms / 1000
+        self.document = document
+        """The page that is shown now: scripts may lead on to another."""
+        self.brought = 0
+        self.refused = 0
+        self.settled = False
+        self._bytes = 0
+        self._navigations = 0
+        self._ready: dict[str, Reply] = {}
+        """Pages that were redirected, by the number of the request that will come for them."""
+        self._given: dict[str, Reply] = {}
+        """What the main frame was given, by address."""
+        self._dead_end: Reply | None = None
+        self._crashed = ""
+        self._began = False
+        self._loaded_s = inf
+        self._active_s = 0.0
+        self._changed = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._context = ""
+        self._target = ""
+        self._frame = ""
+        self._session: Session
+        self._of_browser = (
+            ("Target.targetCreated", self._new_target),
+            ("Target.targetCrashed", self._target_crashed),
+        )
+
+    async def show(self) -> str:
+        """The page's HTML when its scripts have settled, or as it is when their time is over (F-JS-03).
+
+        :raises Broken: it crashed, cannot be read, or is too long
+        :raises Shown: it led on to something that is no page
+        :raises BrowserGone: the browser itself ended
+        """
+        self._browser.when_ended = self._changed.set
+        try:
+            await self._open()
+            self._session.say("Page.navigate", url=self.document.final_url)
+            await self._settle()
+            return await self._read()
+        finally:
+            self._browser.when_ended = None
+            for task in self._tasks:
+                task.cancel()
+            for name, hear in self._of_browser:
+                self._browser.whole.off(name, hear)
+            if self._context and not self._browser.ended:
+                self._browser.whole.say("Target.disposeBrowserContext", browserContextId=self._context)
+
+    def strike(self) -> None:
+        """End its browser at once."""
+        self._browser.strike()
+
+    async def _open(self) -> None:
+        whole = self._browser.whole
+        made = await whole.ask("Target.createBrowserContext", disposeOnDetach=True)
+        self._context = made["browserContextId"]
+        for name, hear in self._of_browser:
+            whole.on(name, hear)
+        await whole.ask("Browser.setDownloadBehavior", behavior="deny", browserContextId=self._context)
+        made = await whole.ask(
+            "Target.createTarget", url="about:blank", browserContextId=self._context, width=1280, height=1024
+        )
+        self._target = made["targetId"]
+        session = self._session = await self._browser.session(self._target)
+        session.on("Fetch.requestPaused", self._asked)
+        session.on("Page.javascriptDialogOpening", self._dialog)
+        session.on("Page.loadEventFired", self._loaded)
+        session.on("Page.frameNavigated", self._came_to)
+        session.on("Inspector.targetCrashed", lambda _: self._crash("the page crashed its process"))
+        tree = await session.ask("Page.getFrameTree")
+        self._frame = tree["frameTree"]["frame"]["id"]
+        await session.ask("Fetch.enable", patterns=[{"urlPattern": "*"}])
+        await session.ask("Network.enable")
+        await session.ask("Network.setBypassServiceWorker", bypass=True)
+        if self._settings.user_agent:
+            await session.ask("Network.setUserAgentOverride", userAgent=self._settings.user_agent)
+        await session.ask("Page.addScriptToEvaluateOnNewDocument", source=_TAKEN_AWAY)
+        await session.ask("Page.enable")
+        await session.ask("Inspector.enable")
+
+    # What the browser tells.
+
+    def _new_target(self, event: dict[str, Any]) -> None:
+        told = event["targetInfo"]
+        ours = told.get("browserContextId") == self._context and self._target not in ("", told["targetId"])
+        # A window that the page has opened. Workers are not closed, they only have no network.
+        if ours and told["type"] == "page":
+            self._browser.whole.say("Target.closeTarget", targetId=told["targetId"])
+
+    def _target_crashed(self, event: dict[str, Any]) -> None:
+        if event.get("targetId") == self._target:
+            self._crash("the page crashed its process")
+
+    def _crash(self, evidence: str) -> None:
+        self._crashed = self._crashed or evidence
+        self._changed.set()
+
+    def _dialog(self, event: dict[str, Any]) -> None:
+        # Leaving a page is always agreed to, everything else never.
+        self._session.say("Page.handleJavaScriptDialog", accept=event.get("type") == "beforeunload")
+
+    def _came_to(self, event: dict[str, Any]) -> None:
+        """The main frame shows another document. (What becomes a download is asked for like one, and never shown.)"""
+        if event["frame"]["id"] != self._frame or not self._began:
+            return
+        self._loaded_s = inf
+        url = event["frame"]["url"]
+        given = self._given.get(_without_fragment(url))
+        if given is not None:
+            self.document = given
+        else:
+            self._dead_end = Reply(
+                outcome="bad-url",
+                url=url,
+                final_url=url,
+                evidence=f"the page led on to {url[:100]}, which is no page",
+            )
+            self._changed.set()
+
+    def _loaded(self, _: dict[str, Any]) -> None:
+        # The empty page before ours is loaded, too.
+        if self._began:
+            self._loaded_s = min(self._loaded_s, _now_s())
+        self._changed.set()
+
+    # What the page asks for.
+
+    def _asked(self, event: dict[str, Any]) -> None:
+        self._active_s = _now_s()
+        paused, request = event["requestId"], event["request"]
+        is_page = event.get("resourceType") == "Document"
+        of_main_frame = is_page and event.get("frameId") == self._frame
+        ready = self._ready.pop(event.get("networkId", ""), None)
+        if of_main_frame and not self._began:
+            ready = self.document
+        if ready is not None:
+            self._give(paused, request["url"], ready, of_main_frame=of_main_frame)
+        elif self._may_ask(request, event.get("resourceType", ""), of_main_frame=of_main_frame):
+            self.brought += 1
+            task = asyncio.get_running_loop().create_task(
+                self._answer(event, is_page=is_page, of_main_frame=of_main_frame)
+            )
+            self._tasks.add(task)
+            task.add_done_callback(self._answered)
+        else:
+            self.refused += 1
+            if of_main_frame:
+                # "No content": the page stays where it is.
+                self._session.say("Fetch.fulfillRequest", requestId=paused, responseCode=204)
+            else:
+                self._session.say("Fetch.failRequest", requestId=paused, errorReason="BlockedByClient")
+
+    def _answered(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self._crash(f"a request could not be answered: {task.exception()!r}")
+        self._active_s = _now_s()
+        self._changed.set()
+
+    async def _answer(self, event: dict[str, Any], *, is_page: bool, of_main_frame: bool) -> None:
+        paused, url = event["requestId"], event["request"]["url"]
+        reply = await self._bring(url, is_page)
+        self._bytes += len(reply.body)
+        if of_main_frame and reply.outcome != "found":
+            self._dead_end = reply
+            self._changed.set()
+        if not reply.status or self._bytes > self._settings.max_bytes:
+            self._session.say("Fetch.failRequest", requestId=paused, errorReason="Failed")
+        elif is_page and _without_fragment(reply.final_url) != _without_fragment(url):
+            # The browser must know where it came to; it asks for that next, under the same number.
+            self._ready[event.get("networkId", "")] = reply
+            self._session.say(
+                "Fetch.fulfillRequest",
+                requestId=paused,
+                responseCode=302,
+                responseHeaders=[{"name": "Location", "value": reply.final_url}],
+            )
+        else:
+            self._give(paused, url, reply, of_main_frame=of_main_frame)
+
+    def _may_ask(self, request: dict[str, Any], kind: str, *, of_main_frame: bool) -> bool:
+        if of_main_frame:
+            self._navigations += 1
+            if self._navigations > self._settings.max_navigations:
+                return False
+        # Scripts of strangers do not make us send anything.
+        return (
+            request["method"] == "GET"
+            and kind in _BROUGHT
+            and request["url"].startswith(("http://", "https://"))
+            and self.brought < self._settings.max_requests
+            and self._bytes < self._settings.max_bytes
+        )
+
+    def _give(self, paused: str, url: str, reply: Reply, *, of_main_frame: bool) -> None:
+        if of_main_frame:
+            self._given[_without_fragment(url)] = reply
+            self._began = True
+        headers = {"Content-Type": reply.content_type or "text/html", "Access-Control-Allow-Origin": "*"}
+        self._session.say(
+            "Fetch.fulfillRequest",
+            requestId=paused,
+            responseCode=reply.status or 200,
+            responseHeaders=[{"name": name, "value": value} for name, value in headers.items()],
+            body=base64.b64encode(reply.body).decode("ascii"),
+        )
+
+    # The end.
+
+    async def _settle(self) -> None:
+        """Until it is loaded and quiet; for loading there is as long as for any request, then as long as F-JS-03 says."""
+        began_s = _now_s()
+        while True:
+            if self._crashed:
+                raise Broken(self._crashed)
+            if self._browser.ended:
+                raise BrowserGone("the browser ended")
+            if self._dead_end is not None:
+                raise Shown(self._dead_end)
+            now_s = _now_s()
+            until_s = min(began_s + 2 * self._timeout_s, self._loaded_s + self._timeout_s)
+            quiet_s = inf
+            if self._loaded_s < inf and not self._tasks:
+                quiet_s = max(self._active_s, self._loaded_s) + self._settings.quiet_ms / 1000
+            if now_s >= quiet_s:
+                self.settled = True
+                return
+            if now_s >= until_s:
+                return
+            self._changed.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(min(until_s, quiet_s) - now_s):
+                    await self._changed.wait()
+
+    async def _read(self) -> str:
+        """As the browser itself writes the page: scripts cannot lie about it."""
+        within_s = self._timeout_s
+        try:
+            world = await self._session.ask(
+                "Page.createIsolatedWorld", frameId=self._frame, within_s=within_s
+            )
+            told = await self._session.ask(
+                "Runtime.evaluate",
+                expression="document.documentElement ? document.documentElement.outerHTML.length : 0",
+                contextId=world["executionContextId"],
+                within_s=within_s,
+            )
+            size = int(told["result"].get("value") or 0)
+            if size > self._settings.max_html_bytes:
+                raise TooMuch(f"{size} characters; {self._settings.max_html_bytes} are allowed")
+            root = await self._session.ask("DOM.getDocument", depth=0, within_s=within_s)
+            told = await self._session.ask(
+                "DOM.getOuterHTML", nodeId=root["root"]["nodeId"], within_s=within_s
+            )
+        except BrowserGone as problem:
+            if self._crashed:
+                raise Broken(self._crashed) from problem
+            if self._browser.ended:
+                raise
+            raise NeverReadable(str(problem)) from problem
+        return str(told["outerHTML"])
+
+
+def _without_fragment(url: str) -> str:
+    return url.partition("#")[0]
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()
