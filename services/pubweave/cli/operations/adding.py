@@ -20,6 +20,30 @@ _log = logging.getLogger(__name__)
 OPTION_OF: Final[dict[EntryKind, str]] = {"publication": "pub", "webpage": "web", "doc": "doc"}
 
 
+_NEED_LISTS: Final = (
+    *("asc-ids", "desc-ids", "head-ids", "tail-ids", "remove-ids", "in-db", "not-in-db", "count-ids"),
+    *("out-ids", "txt-ids-pub", "txt-ids-web", "txt-ids-doc"),
+    *("fetch", "fetch-put", "db-fetch", "db-fetch-end"),
+)
+"""Operations that look at the identifier lists as such."""
+
+
+def taken_whole(given: Given) -> frozenset[EntryKind]:
+    """The kinds of which a whole database is listed only to be loaded from it.
+
+    Their lists need not be made: what the database has is read once, in the same order.
+    """
+    if any(given.has(name) for name in _NEED_LISTS):
+        return frozenset()
+    return frozenset(
+        kind
+        for kind, option in OPTION_OF.items()
+        if given.several(f"{option}-db") == given.several("db") != []
+        and not given.has(option)
+        and not given.has(f"{option}-file")
+    )
+
+
 class Adding:
     """Fills a worklist and filters it as it goes.
 
@@ -29,12 +53,13 @@ class Adding:
     def __init__(self, given: Given, worklist: Worklist) -> None:
         self._given = given
         self._worklist = worklist
+        self._whole = taken_whole(given)
         self._filters: dict[EntryKind, list[Filter]] = {kind: [] for kind in KINDS}
         for condition in listed_conditions(given):
             filter_ = listed_filter(condition)
             for kind in filter_.kinds:
                 self._filters[kind].append(filter_)
-        self._left: dict[tuple[EntryKind, str], int] = {}
+        self._left: dict[EntryKind, list[int]] = {}
         self.bad = 0
         self.kinds: frozenset[EntryKind] = frozenset(
             kind
@@ -72,27 +97,28 @@ class Adding:
             if good or bad:
                 _log.info("%s: %d identifiers given, %d that are none", kind, good, bad)
         for kind in KINDS:
-            await self._from_databases(kind)
-        self._tell()
+            if kind not in self._whole:
+                await self._from_databases(kind)
+
+    def wants(self, kind: EntryKind, listed: Listed) -> bool:
+        """Whether it passes the filters of identifiers."""
+        counts = self._left.setdefault(kind, [0] * (1 + len(self._filters[kind])))
+        counts[0] += 1
+        for number, filter_ in enumerate(self._filters[kind], start=1):
+            if not filter_.holds(listed):
+                return False
+            counts[number] += 1
+        return True
 
     def _add(self, kind: EntryKind, listed: Listed, base: str = "", key: str = "") -> None:
-        kept = True
-        passed: list[str] = []
-        for filter_ in self._filters[kind]:
-            if not filter_.holds(listed):
-                kept = False
-                break
-            passed.append(filter_.name)
-        if self._worklist.add(kind, listed, kept=kept, base=base, key=key):
-            for name in ("", *passed):
-                self._left[kind, name] = self._left.get((kind, name), 0) + 1
+        if not self._worklist.has(kind, listed):
+            self._worklist.add(kind, listed, kept=self.wants(kind, listed), base=base, key=key)
 
-    def _tell(self) -> None:
-        """F-LOG-08."""
+    def tell(self) -> None:
+        """How many identifiers there were before and after each filter (F-LOG-08)."""
         for kind in KINDS:
-            before = self._left.get((kind, ""), 0)
-            for filter_ in self._filters[kind]:
-                after = self._left.get((kind, filter_.name), 0)
+            before, *left = self._left.get(kind, [0])
+            for filter_, after in zip(self._filters[kind], left, strict=False):
                 _log.info("--%s: %d of %d %ss left", filter_.name, after, before, kind)
                 before = after
 

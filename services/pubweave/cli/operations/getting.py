@@ -14,6 +14,7 @@ from pubweave.cli.operations.sources import Source, decoded, listed_of
 from pubweave.cli.operations.worklist import KINDS, EntryRow, Numbered, Worklist
 from pubweave.contract.values import RunSettings
 from pubweave.contract.vocabulary import EntryKind
+from pubweave.core.selecting import Listed
 from pubweave.core.selecting.model import Entry
 from pubweave.ports import StoredRecord
 from pubweave.settings import Settings
@@ -41,6 +42,10 @@ class Wishes(NamedTuple):
     pre_filter: bool
     sorted: bool
     """Entries will be sorted by identifiers."""
+    whole: frozenset[EntryKind]
+    """Kinds of which a whole database is loaded, without a list of what it has."""
+    wants: Callable[[EntryKind, Listed], bool]
+    """Whether an element of such a list would pass the filters of identifiers."""
     settings_for: Callable[[Path], Settings]
     """The settings, with this database."""
     view: Callable[[int | None], "View"]
@@ -117,6 +122,9 @@ class Getting:
         """`-db`: from a database; what is not there is left out (F-CLI-110)."""
         way = await self._way(path)
         for kind in KINDS:
+            if kind in self._wishes.whole:
+                await self._load_whole(kind, way)
+                continue
             missing = 0
             for page in self._worklist.pages(kind):
                 if self._left(kind) == 0:
@@ -130,6 +138,19 @@ class Getting:
                         await self._take(kind, way, one.number, stored.publication, decoded(kind, stored))
             if missing:
                 _log.warning("%d of the %ss are not in %s", missing, kind, path)
+
+    async def _load_whole(self, kind: EntryKind, way: int) -> None:
+        """Everything that a database has of a kind, read once."""
+        number = 0
+        async for stored in self._ways[way].everything(kind):
+            if self._left(kind) == 0:
+                break
+            entry = decoded(kind, stored)
+            listed = listed_of(entry)
+            if not (listed.url or listed.identifiers.known()) or not self._wishes.wants(kind, listed):
+                continue
+            number += 1
+            await self._take(kind, way, number, stored.publication, entry)
 
     async def fetch(self, put_into: str | None) -> None:
         """`-fetch` and `-fetch-put`: anew, into a database of our own that ends with the command

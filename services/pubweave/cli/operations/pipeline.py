@@ -16,6 +16,7 @@ from pubweave.contract.vocabulary import PART_NAMES, PartName
 from pubweave.settings import Settings, SettingsProblem, load
 
 if TYPE_CHECKING:
+    from pubweave.cli.operations.adding import Adding
     from pubweave.cli.operations.ending import Outputs
     from pubweave.cli.operations.getting import Getting
     from pubweave.cli.operations.worklist import Order, Worklist
@@ -104,7 +105,8 @@ class Pipeline:
             outputs.identifiers(worklist)
             if given.has("count-ids"):
                 outputs.counts((kind, worklist.count(kind)) for kind in KINDS)
-            unfinished = await self._content(worklist, outputs) if self._needs_content() else 0
+            unfinished = await self._content(worklist, outputs, adding) if self._needs_content() else 0
+            adding.tell()
             outputs.end()
             return adding.bad, unfinished
         finally:
@@ -167,7 +169,8 @@ class Pipeline:
         unwanted = tuple(map(part_of, self._given.several("not-fetch-part")))
         return wanted or tuple(name for name in PART_NAMES if name not in unwanted)
 
-    async def _content(self, worklist: "Worklist", outputs: "Outputs") -> int:
+    async def _content(self, worklist: "Worklist", outputs: "Outputs", adding: "Adding") -> int:
+        from pubweave.cli.operations.adding import taken_whole
         from pubweave.cli.operations.getting import Getting, Wishes
         from pubweave.cli.operations.sieve import Sieve
         from pubweave.cli.wiring import run_settings
@@ -181,6 +184,8 @@ class Pipeline:
             limit=self._number("limit") or 0,
             pre_filter=given.has("pre-filter"),
             sorted=given.has("asc") or given.has("desc"),
+            whole=taken_whole(given),
+            wants=adding.wants,
             settings_for=self._settings_for,
             view=self._view,
         )

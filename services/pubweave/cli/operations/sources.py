@@ -61,6 +61,11 @@ class Source:
             else:
                 yield stored.publication, Listed(url=stored.publication)
 
+    async def everything(self, kind: EntryKind) -> AsyncIterator[StoredRecord]:
+        """All entries of a kind, in the order of `listed`."""
+        async for stored in self._storage.store.records(kind):
+            yield stored
+
     async def look_up(self, kind: EntryKind, page: Sequence[Numbered]) -> list[StoredRecord | None]:
         """What it has for the elements of an identifier list; None where it has nothing."""
         store = self._storage.store

@@ -86,11 +86,10 @@ class Worklist:
 
     # Identifiers.
 
-    def add(self, kind: EntryKind, listed: Listed, *, kept: bool, base: str = "", key: str = "") -> bool:
+    def add(self, kind: EntryKind, listed: Listed, *, kept: bool, base: str = "", key: str = "") -> None:
         """Add to the end of a list, unless it is there already (F-CLI-60).
 
         :param kept: it passes the filters; if it does not it still stands for its repetitions
-        :returns: whether it is new
         """
         known, where = listed.identifiers, listed.provenance
         row = (
@@ -111,7 +110,16 @@ class Worklist:
             "INSERT OR IGNORE INTO listed (kind, pmid, pmcid, doi, pmid_url, pmcid_url, doi_url, url, sort, "
             "kept, base, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
-        return self._db.execute(statement, row).rowcount == 1
+        self._db.execute(statement, row)
+
+    def has(self, kind: EntryKind, listed: Listed) -> bool:
+        """Whether a list has it already."""
+        known = listed.identifiers
+        found = self._db.execute(
+            "SELECT 1 FROM listed WHERE kind = ? AND pmid = ? AND pmcid = ? AND doi = ? AND url = ?",
+            (kind, known.pmid, known.pmcid, known.doi, listed.url),
+        )
+        return found.fetchone() is not None
 
     def drop(self, numbers: Iterable[int]) -> None:
         """Take elements out of the lists."""
