@@ -76,3 +76,8 @@ stack: install-dev ## Start the real Kafka and Cassandra (Java 17 and Maven, no 
 
 stack-stop: install-dev ## Stop them and remove their data
 	@PYTHONPATH=tests $(BIN)/python -m stack down
+
+.PHONY: test-chaos
+
+test-chaos: install-dev ## Kill, pause, restart and scale everything under a job of 2,000 (half an hour; no Docker)
+	$(BIN)/pytest tests/stack_flow/chaos.py -s

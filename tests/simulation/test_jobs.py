@@ -174,3 +174,46 @@ async def test_a_poisoned_message_is_put_aside_and_said() -> None:
     ]
     assert letters[2].reason == "id is missing"
     assert any(type(one).__name__ == "SubmissionsEntered" for one in said)
+
+
+async def steps_until_served(size: int, faults: Faults, in_flight: int) -> int:
+    """How much happens until one publication has its outcome that is asked for behind a large job."""
+    system = SimulatedSystem(3, [service(Healing(set()))], WorldDoor(), faults=faults, in_flight=in_flight)
+    system.submit(
+        *(line(n, "large", identifiers=Identifiers(pmid=str(n)), lane="bulk") for n in range(1, size + 1))
+    )
+    for _ in range(400):
+        await system.step()
+    system.submit(line(1, "small", identifiers=Identifiers(pmid="77777")))
+    steps = 0
+    while not any(one.key.startswith("small.") for one in told_of(system)):
+        await system.step()
+        steps += 1
+    assert len(told_of(system)) < size / 2, "the large job was over anyway"
+    return steps
+
+
+@pytest.mark.parametrize("faults", [NO_FAULTS, Faults(crash=0, pause=0, repeat=0.05, rebalance=0.02)])
+async def test_one_publication_does_not_wait_behind_a_job_of_ten_thousand(faults: Faults) -> None:
+    """Lanes: few of a large job are under way at a time, so whoever asks for one publication is served after a
+    bounded number of steps, however large the job is."""
+    bounded = await steps_until_served(10_000, faults, in_flight=20)
+    unbounded = await steps_until_served(10_000, faults, in_flight=1_000_000)
+
+    assert bounded < 500
+    assert unbounded > 2 * bounded, "it is the bound that does it"
+
+
+async def test_a_large_job_ends_however_few_of_it_are_under_way() -> None:
+    """Also where lines wait for their second chance, which hold the places of others for a while only."""
+    failing = {str(n) for n in range(1, 11)}
+    system = SimulatedSystem(4, [service(Healing(failing))], WorldDoor(), faults=WILD, in_flight=3)
+    system.submit(*(line(n, identifiers=Identifiers(pmid=str(n)), lane="bulk") for n in range(1, 41)))
+    system.close_job("job", 40)
+    await system.run()
+
+    assert sorted(settled(system)) == list(range(1, 41))
+
+
+def told_of(system: SimulatedSystem) -> list[Delivered]:
+    return [one for partition in system.log.get("submissions-settled", []) for one in partition]

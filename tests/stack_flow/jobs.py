@@ -1,6 +1,5 @@
 """A job on the bus as a test sees it: what was said, what it ends with, and what must hold of it."""
 
-import asyncio
 import secrets
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
@@ -86,8 +85,8 @@ class Job:
         self.published: dict[str, PublicationUpdated] = {}
         self.needs: dict[str, NeedsPart] = {}
         self.done: set[str] = set()
-        self.outcomes: dict[str, set[str]] = {}
-        """Outcomes said of each need; one of them is accepted."""
+        self.asked: Counter[tuple[str, str]] = Counter()
+        """How often what was asked, when it is over."""
 
     def under_way(self) -> int:
         """Needs that have been sent and not answered."""
@@ -100,7 +99,6 @@ class Job:
                 self.needs[event.need] = event
             case ResourceDone():
                 self.done.add(event.need)
-                self.outcomes.setdefault(event.need, set()).add(event.outcome)
             case PublicationUpdated():
                 before = self.published.get(event.publication)
                 if before is None or before.version < event.version:
@@ -224,7 +222,3 @@ def over_limits(log: Log, connections: int, pauses: int) -> list[str]:
         if log.busiest_window(FAMILIES[family]) > rate + pauses
     ]
     return found
-
-
-async def in_thread(work: Callable[[], object]) -> None:
-    await asyncio.to_thread(work)

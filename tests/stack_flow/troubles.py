@@ -59,6 +59,7 @@ class Members:
         self._environment = {**os.environ, **environment, "PYTHONPATH": path}
         self._folder = folder
         self._running: list[subprocess.Popen[bytes]] = []
+        self._ending: list[subprocess.Popen[bytes]] = []
         self._services: list[tuple[str, ...]] = []
         self._paused: set[int] = set()
         self.ended_by_themselves = 0
@@ -98,6 +99,7 @@ class Members:
         self._services.pop()
         process = self._running.pop()
         process.send_signal(signal.SIGTERM)
+        self._ending.append(process)
 
     def look_after(self) -> None:
         """Start again what has ended."""
@@ -107,7 +109,7 @@ class Members:
                 self._running[number] = self._spawn(number)
 
     def end(self) -> None:
-        for process in self._running:
+        for process in (*self._running, *self._ending):
             process.send_signal(signal.SIGKILL)
             process.wait()
 

@@ -99,6 +99,7 @@ def work(**options: Any) -> None:
         fetcher=settings.fetcher,
         pdf_reader=settings.pdf_reader,
         resources=settings.resources if settings.resources is not None else tuple(registry.RESOURCES),
+        in_flight=settings.in_flight,
         session_timeout_s=options["session_timeout"],
     )
     # Process 1 of a container ends at no signal that it has not asked for; later, services end in order.

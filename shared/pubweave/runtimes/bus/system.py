@@ -28,7 +28,8 @@ from pubweave.runtimes.bus.worker import Ownership, Worker
 from pubweave.runtimes.embedded.system import waiting_sentences
 from pubweave.runtimes.messages.doors import NoDoor, PdfDoor
 from pubweave.runtimes.messages.effects import Effects, Hearer
-from pubweave.runtimes.messages.merger import Merger
+from pubweave.runtimes.messages.groups import PATIENT
+from pubweave.runtimes.messages.merger import IN_FLIGHT, Merger
 from pubweave.runtimes.messages.resources import Door, Resource
 from pubweave.scheduler.handler import Scheduler
 
@@ -72,6 +73,8 @@ class BusConfig(msgspec.Struct, frozen=True, kw_only=True):
     resources: tuple[ResourceName, ...] = tuple(registry.RESOURCES)
     """Those that the merger asks; all processes of an installation say the same."""
     second_chance: bool = True
+    in_flight: int = IN_FLIGHT
+    """Lines of large jobs under way in one process of mergers."""
     session_timeout_s: float = 30.0
     """After this long without a sign of life a member's partitions go to others."""
 
@@ -158,6 +161,8 @@ async def open_bus(
                 side_by_side=service in DOORS,
                 session_timeout_s=config.session_timeout_s,
                 linger_s=GATHER_S if isinstance(hearer, Resource) and hearer.gathers else 0.0,
+                patient=PATIENT.get(service, ""),
+                room=hearer.room if isinstance(hearer, Merger) else _always,
                 waiting=waiting,
                 ownership=ownership,
             )
@@ -172,6 +177,10 @@ async def open_bus(
             failed.exception()
 
 
+def _always() -> int:
+    return 1
+
+
 def _reasons(fetcher: Fetcher) -> list[str]:
     """Why questions wait, for whoever asks whether it is alive."""
     return waiting_sentences([unit for unit in fetcher.status() if unit.queued or unit.in_flight])
@@ -181,7 +190,13 @@ def _hearer(service: str, config: BusConfig, storage: Storage, clock: Clock) -> 
     match service:
         case "merger":
             abilities = Abilities(frozenset(config.resources), config.context.max_links)
-            return Merger(storage.store, clock, abilities, second_chance=config.second_chance)
+            return Merger(
+                storage.store,
+                clock,
+                abilities,
+                second_chance=config.second_chance,
+                in_flight=config.in_flight,
+            )
         case "materialiser":
             return Materialiser(storage.store)
         case "scheduler":

@@ -4,6 +4,9 @@ from collections.abc import Iterable
 
 from pubweave.contract.catalogue import services, topics
 
+PATIENT = {"merger": "fetch-requested.bulk"}
+"""Who has a topic whose messages wait for all others, and for room."""
+
 
 def topics_heard_by(service: str) -> tuple[str, ...]:
     """Full names of the topics that a service consumes, in the order of the flow."""

@@ -1,6 +1,7 @@
 """The merger as a hearer of messages. Four owners in one, told apart by topic:
 
     fetch-requested   the submission: which publication a line leads to
+    submissions-settled   the same: whether one more of a large job may be under way
     part-candidates   the publication: its runs, needs, findings, record; who it is
     new-ids           the identifier: which publication holds it
     jobs              the job: when its withheld lines get their second chance
@@ -20,6 +21,7 @@ from pubweave.contract.job_closed import JobClosed
 from pubweave.contract.kinds import Event
 from pubweave.contract.line_standing import LineStanding
 from pubweave.contract.new_id import NewId
+from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.vocabulary import IdentifierKind
 from pubweave.core.decide import Abilities
@@ -31,6 +33,13 @@ from pubweave.runtimes.messages.owner import Owner
 
 KEPT: Final = 20_000
 """Publications in memory; the others are loaded from the Store when something is heard of them."""
+
+IN_FLIGHT: Final = 1_000
+"""Lines of large jobs under way in one process."""
+
+SLOT_MS: Final = 300_000
+"""After this time a line holds up nobody any more: it waits for hours, or for its second chance, or its outcome is
+told to another process since partitions have moved."""
 
 
 class Merger:
@@ -44,6 +53,7 @@ class Merger:
         *,
         second_chance: bool = True,
         kept: int = KEPT,
+        in_flight: int = IN_FLIGHT,
     ) -> None:
         self._store = store
         self._clock = clock
@@ -51,10 +61,26 @@ class Merger:
         self._jobs = Jobs(store, clock)
         self._holders: dict[tuple[IdentifierKind, str], str] = {}
         self._kept = kept
+        self._in_flight = in_flight
+        self._under_way: dict[str, int] = {}
+        """Lines of large jobs that were entered here, and when."""
+
+    def room(self) -> int:
+        """How many more lines of large jobs may be under way. More wait on the bus, so that neither memory nor those
+        who ask for one publication have to bear a million."""
+        now_ms = self._clock.now_ms()
+        while self._under_way:
+            submission, entered_ms = next(iter(self._under_way.items()))
+            if now_ms - entered_ms < SLOT_MS:
+                break
+            del self._under_way[submission]
+        return max(0, self._in_flight - len(self._under_way))
 
     async def hear(self, topic: str, event: Event, effects: Effects) -> None:
         """See `Hearer`."""
-        if isinstance(event, FetchRequested):
+        if isinstance(event, SubmissionSettled):
+            self._under_way.pop(f"{event.job}.{event.line:09d}", None)
+        elif isinstance(event, FetchRequested):
             await self._enter(event, effects)
         elif topic == "new-ids":
             assert isinstance(event, NewId)
@@ -84,6 +110,8 @@ class Merger:
         stored = await self._store.submission(requested.job, requested.line)
         if stored is not None and stored.settled:
             return
+        if requested.lane == "bulk":
+            self._under_way[requested.submission] = self._clock.now_ms()
         key = stored.publication if stored is not None else ""
         if not key:
             holders = await self._store.holders(requested.identifiers.known())

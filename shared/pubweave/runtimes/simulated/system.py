@@ -23,13 +23,14 @@ from pubweave.materialiser.handler import Materialiser
 from pubweave.runtimes.embedded.doors import Fetching
 from pubweave.runtimes.messages.driving import Delivered, hear_batch
 from pubweave.runtimes.messages.effects import Effects, Hearer, Message, message
-from pubweave.runtimes.messages.groups import topics_heard_by
-from pubweave.runtimes.messages.merger import Merger
+from pubweave.runtimes.messages.groups import PATIENT, topics_heard_by
+from pubweave.runtimes.messages.merger import SLOT_MS, Merger
 from pubweave.runtimes.messages.resources import Door, Resource
 from pubweave.runtimes.simulated.clock import SimulatedClock
 from pubweave.scheduler.handler import Scheduler
 
 MOST_STEPS: Final = 100_000
+MOST_AT_ONCE: Final = 8
 
 
 class Faults(NamedTuple):
@@ -85,6 +86,7 @@ class SimulatedSystem:
         members: int = 2,
         partitions: int = 3,
         kept: int = 3,
+        in_flight: int = 1_000,
     ) -> None:
         self.storage = MemoryStorage()
         self.clock = SimulatedClock()
@@ -102,6 +104,7 @@ class SimulatedSystem:
         self._second_chance = second_chance
         self._partitions = partitions
         self._kept = kept
+        self._in_flight = in_flight
         self._committed: dict[_Place, int] = {}
         self._owners: dict[_Place, int] = {}
         self._late: list[list[_Effect]] = []
@@ -124,6 +127,7 @@ class SimulatedSystem:
                     Abilities(frozenset(self._services), self._context.max_links),
                     second_chance=self._second_chance,
                     kept=self._kept,
+                    in_flight=self._in_flight,
                 )
             case "fetcher":
                 return Door(self._door, blobs, self.clock)
@@ -190,6 +194,11 @@ class SimulatedSystem:
             await self._do_late_effect()
             return True
         behind = [place for place, offset in self._committed.items() if self._end(place) > offset]
+        ready = [place for place in behind if self._room(place)]
+        if behind and not ready and not self._late:
+            self.clock.advance(SLOT_MS)
+            return True
+        behind = ready
         if behind:
             await self._batch(rng.choice(behind))
             return True
@@ -202,10 +211,17 @@ class SimulatedSystem:
         partitions = self.log.get(place.topic)
         return len(partitions[place.partition]) if partitions else 0
 
+    def _room(self, place: _Place) -> int:
+        """How many messages of this partition its owner hears now."""
+        if PATIENT.get(place.group) != place.topic:
+            return MOST_AT_ONCE
+        hearer = self._hearers[place.group][self._owners[place]]
+        return min(hearer.room(), MOST_AT_ONCE) if isinstance(hearer, Merger) else MOST_AT_ONCE
+
     async def _batch(self, place: _Place) -> None:
         start = self._committed[place]
-        waiting = self.log[place.topic][place.partition][start:]
-        batch = waiting[: self._rng.randint(1, 8)]
+        most = self._rng.randint(1, self._room(place))
+        batch = self.log[place.topic][place.partition][start : start + most]
         member = self._owners[place]
         self.history.append(f"{place.group}/{member} hears {len(batch)} of {place.topic}/{place.partition}")
         try:
