@@ -87,6 +87,7 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
     from pubweave.core.service import Addresses, Context
     from pubweave.doors.fetcher.settings import FetcherSettings
     from pubweave.doors.pdf_reader import PdfReaderSettings
+    from pubweave.doors.renderer import RendererSettings
     from pubweave.runtimes.embedded.system import SystemConfig
 
     book = rule_book(rules or rules_of(settings))
@@ -133,6 +134,11 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
         resources=_resources(settings),
         pdf_reader=PdfReaderSettings(
             workers=settings.number("pdf_workers"), quarantine=settings.path("quarantine")
+        ),
+        renderer=RendererSettings(
+            executable=_existing(settings, "browser"),
+            browsers=settings.number("browsers"),
+            user_agent=settings.text("user_agent"),
         ),
     )
 

@@ -50,7 +50,9 @@ class Renderer:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """End all browsers. Pages that are being rendered must be awaited or cancelled before."""
+        """End all browsers. Pages that are still being rendered end as failures."""
+        for browser in self._busy:
+            browser.strike()
         while self._idle:
             await self._idle.pop().kill()
 

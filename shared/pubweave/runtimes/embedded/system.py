@@ -44,6 +44,7 @@ from pubweave.doors.fetcher.regather import RecordedBatch, Regatherer
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.doors.fetcher.turns import UnitStatus
 from pubweave.doors.pdf_reader import PdfReader, PdfReaderSettings
+from pubweave.doors.renderer import Renderer, RendererSettings
 from pubweave.ports import Blobs, Clock, Log, Store, StoredJob
 from pubweave.runtimes.breaking import broken_step
 from pubweave.runtimes.embedded.batcher import Gatherer
@@ -742,6 +743,8 @@ class SystemConfig(msgspec.Struct, frozen=True, kw_only=True):
     """Which resources there are to ask; None: all."""
     pdf_reader: PdfReaderSettings = PdfReaderSettings()
     """Its processes are started when there is a PDF to be read."""
+    renderer: RendererSettings = RendererSettings()
+    """Its browsers are started when there is a page to be rendered."""
 
 
 @asynccontextmanager
@@ -761,10 +764,11 @@ async def open_system(config: SystemConfig, clock: Clock | None = None) -> Async
         async with (
             Fetcher(config.fetcher, clock, storage.store) as fetcher,
             PdfReader(config.pdf_reader) as pdf_reader,
+            Renderer(config.renderer) as renderer,
         ):
             system = EmbeddedSystem.over(
                 storage,
-                Doors(fetcher, pdf_reader),
+                Doors(fetcher, pdf_reader, renderer),
                 config.context,
                 clock=clock,
                 in_flight=config.in_flight,

@@ -20,7 +20,7 @@ needs_browser = pytest.mark.skipif(
     not BROWSER, reason="there is no Chromium here (Debian: apt install chromium)"
 )
 
-TIMEOUT_MS = 2_000
+TIMEOUT_MS = 10_000
 
 HERE = "127.0.0.1/32"
 """Where the fetcher may ask; 127.0.0.2 is a host of our own network that it must not."""
