@@ -1,15 +1,20 @@
-"""A site and a whole system that may ask it."""
+"""A site, and pages over the real doors that may ask it."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pubweave.adapters.clock import SystemClock
+from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.core.service import Context
-from pubweave.doors.fetcher.settings import FetcherSettings
-from pubweave.runtimes.embedded.system import SystemConfig, open_system
+from pubweave.doors.fetcher import Fetcher, FetcherSettings
+from pubweave.doors.pdf_reader import PdfReader
+from pubweave.doors.renderer import Renderer, RendererSettings
+from pubweave.ports import Clock
+from pubweave.runtimes.embedded.doors import Doors
 from pubweave.runtimes.embedded.webpages import Webpages
 from webpages.site import LOOPBACK, Site, running_site
 
@@ -24,16 +29,29 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture
 def opened() -> Opened:
-    """`async with opened(database=…, rules=…) as pages`: the real fetcher and PDF reader, loopback allowed."""
+    """`async with opened(database=…, rules=…) as pages`: the real fetcher and PDF reader, loopback allowed; a browser
+    only where it is asked for, so that a test says the same whether or not this machine has one."""
 
     @asynccontextmanager
-    async def opened_(database: Path | None = None, rules: Any = None) -> AsyncIterator[Webpages]:
-        config = SystemConfig(
-            database=database,
-            context=Context(rules=rules),
-            fetcher=FetcherSettings(allow_addresses=LOOPBACK, no_budgets=True, use_environment_proxies=False),
+    async def opened_(
+        database: Path | None = None,
+        rules: Any = None,
+        *,
+        browser: bool = False,
+        clock: Clock | None = None,
+        **fetcher: Any,
+    ) -> AsyncIterator[Webpages]:
+        clock = clock or SystemClock()
+        settings = FetcherSettings(
+            **({"allow_addresses": LOOPBACK, "no_budgets": True, "use_environment_proxies": False} | fetcher)
         )
-        async with open_system(config) as system, system.webpages() as pages:
-            yield pages
+        storage = SqliteStorage.in_memory() if database is None else SqliteStorage.open(database, create=True)
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(storage.close)
+            bringing = await stack.enter_async_context(Fetcher(settings, clock, storage.store))
+            pdf_reader = await stack.enter_async_context(PdfReader())
+            renderer = await stack.enter_async_context(Renderer(RendererSettings())) if browser else None
+            doors = Doors(bringing, pdf_reader, renderer)
+            yield await stack.enter_async_context(Webpages(storage, doors, Context(rules=rules), clock))
 
     return opened_

@@ -20,6 +20,7 @@ from pubweave.runtimes.embedded.explain import status
 from pubweave.runtimes.embedded.page_store import PageStore
 from pubweave.runtimes.embedded.webpages import PageFinished, PageLine, PageWishes, Webpages
 from services.doors.pdf_reader.pdfs import pages_of
+from services.doors.renderer.conftest import needs_browser
 from webpages.conftest import Opened
 from webpages.site import Said, Site, html
 
@@ -278,7 +279,6 @@ async def test_rules_without_a_browser_read_what_is_there(site: Site, opened: Op
     site.pages |= {"/a": html("A"), "/b": html("B")}
     book = load_rules([RuleFile("webpages", "w.yaml", "'^http://127.0.0.1':\n  javascript: true\n")])
     async with opened(rules=book) as pages:
-        pages._door._renderer = None  # type: ignore[attr-defined]  # whether or not this machine has a browser
         found = await fetched(pages, f"{site.url}/a", f"{site.url}/b")
 
     assert [one.record.title for one in found] == ["A", "B"]
@@ -370,3 +370,22 @@ async def test_the_library_gives_stored_pages(site: Site, opened: Opened, tmp_pa
 
     assert await api.get_webpage(base, url) == one.record
     assert await api.get_doc(base, url) is None
+
+
+@needs_browser
+async def test_a_page_made_by_scripts_is_read_as_a_browser_shows_it(site: Site, opened: Opened) -> None:
+    """T-071 with a real browser: the plain page is short, so its scripts are run; the fetcher brings what they want."""
+    site.pages["/app"] = Said(
+        b"<title>App</title><body><main id=root></main><script src=/app.js></script></body>"
+    )
+    site.pages["/app.js"] = Said(
+        b"document.title = 'Aligner'; document.getElementById('root').innerHTML = '<p>' + 'Made by scripts. '.repeat(20)",
+        200,
+        "text/javascript",
+    )
+    async with opened(browser=True) as pages:
+        (one,) = await fetched(pages, f"{site.url}/app")
+
+    assert (one.record.title, one.outcome) == ("Aligner", "found")
+    assert one.record.content.startswith("Made by scripts. Made by scripts.")
+    assert (site.asked("/app"), site.asked("/app.js")) == (2, 1)

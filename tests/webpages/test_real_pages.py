@@ -10,12 +10,10 @@ from uuid import UUID
 import pytest
 
 from pubweave.adapters.rule_files import load_rule_book
-from pubweave.core.service import Context
 from pubweave.core.webpage_record import WebpageRecord
-from pubweave.doors.fetcher.settings import FetcherSettings
-from pubweave.runtimes.embedded.system import SystemConfig, open_system
 from pubweave.runtimes.embedded.webpages import PageLine, PageWishes
 from shared_data import needs_shared_data, shared_data
+from webpages.conftest import Opened
 
 pytestmark = needs_shared_data
 
@@ -91,15 +89,10 @@ def record(folder: Path) -> None:
 
 
 @pytest.fixture
-async def records(tmp_path: Path) -> dict[str, WebpageRecord]:
+async def records(tmp_path: Path, opened: Opened) -> dict[str, WebpageRecord]:
     """All pages, fetched in one run."""
     record(tmp_path / "warc")
-    config = SystemConfig(
-        database=tmp_path / "pages.db",
-        context=Context(rules=load_rule_book()),
-        fetcher=FetcherSettings(replay_from=tmp_path / "warc"),
-    )
-    async with open_system(config) as system, system.webpages() as pages:
+    async with opened(rules=load_rule_book(), replay_from=tmp_path / "warc", allow_addresses=()) as pages:
         lines = [PageLine(number, page.url) for number, page in enumerate(PAGES.values())]
         found = {one.line: one.record async for one in pages.fetch(lines, PageWishes())}
     return dict(zip(PAGES, (found[number] for number in range(len(PAGES))), strict=True))
