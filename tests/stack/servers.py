@@ -51,7 +51,7 @@ _OPENS: Final = [
     "java.base/java.net",
 ]
 
-_DOORS: Final = [f"--add-exports={package}=ALL-UNNAMED" for package in _EXPORTS] + [
+JAVA_DOORS: Final = [f"--add-exports={package}=ALL-UNNAMED" for package in _EXPORTS] + [
     f"--add-opens={package}=ALL-UNNAMED" for package in _OPENS
 ]
 
@@ -67,7 +67,7 @@ def nodetool(folder: Path, jmx_port: int, *words: str) -> str:
     :raises subprocess.CalledProcessError: it would not
     """
     # It keeps a history of what it was asked under the home folder: not in the user's.
-    command = [_java(), *_DOORS, f"-Duser.home={folder}", "-cp", f"{jars('cassandra')}/*"]
+    command = [_java(), *JAVA_DOORS, f"-Duser.home={folder}", "-cp", f"{jars('cassandra')}/*"]
     asked = ["org.apache.cassandra.tools.NodeTool", "-h", "127.0.0.1", "-p", str(jmx_port), *words]
     return subprocess.run([*command, *asked], capture_output=True, text=True, check=True).stdout
 
@@ -141,7 +141,7 @@ def _cassandra(libraries: Path, folder: Path, port: int, inner: int) -> list[str
     return [
         _java(),
         *("-Xmx1g", "-Xms512m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=512m"),
-        *_DOORS,
+        *JAVA_DOORS,
         *("-cp", f"{libraries}/*"),
         f"-Dcassandra.config={settings.as_uri()}",
         f"-Dlogback.configurationFile={POMS / 'cassandra-logback.xml'}",
