@@ -75,7 +75,7 @@ def _carry_out(context: click.Context) -> int:
     for notice in given.notices:
         say(notice)
     for words in one_offs(given):
-        _call(context, words)
+        _call(context, words, given)
     if Pipeline.is_wanted(given):
         carry_out(given, tuple(scrubbed(context.obj or ())))
     for name in tests(given):
@@ -83,15 +83,43 @@ def _carry_out(context: click.Context) -> int:
     return OK
 
 
-def _call(context: click.Context, words: list[str]) -> None:
-    """Run a modern command in the place of a one-off.
+def _call(context: click.Context, words: list[str], given: "Given") -> None:
+    """Run a modern command in the place of a one-off, with the settings and the output that it knows.
 
     :raises Failed: it failed
     """
     root = context.find_root().command
+    at = words.index("--")
+    words = [*words[:at], *_passed_on(_found(root, words[:at]), given), *words[at:]]
     status = root.main(words, prog_name="pubweave", standalone_mode=False, obj=context.obj)
     if isinstance(status, int) and status != OK:
         raise Failed(f"pubweave {' '.join(words)} could not be finished")
+
+
+def _found(command: click.Command, words: Sequence[str]) -> click.Command:
+    """The command that these words begin with."""
+    for word in words:
+        if not isinstance(command, click.Group):
+            break
+        command = command.get_command(click.Context(command), word) or command
+    return command
+
+
+def _passed_on(command: click.Command, given: "Given") -> list[str]:
+    from pubweave.settings import BY_NAME
+
+    known = {parameter.name for parameter in command.params}
+    words: list[str] = []
+    for name, value in given.settings.items():
+        if name in known and isinstance(value, bool):
+            words.append(BY_NAME[name].option if value else f"--no-{BY_NAME[name].option[2:]}")
+        elif name in known:
+            words += [BY_NAME[name].option, str(value)]
+    if "plain" in known and given.has("plain"):
+        words.append("--plain")
+    if "format_" in known and (format_ := given.one("format")) is not None:
+        words += ["--format", format_]
+    return words
 
 
 def _test(name: str, given: "Given") -> None:

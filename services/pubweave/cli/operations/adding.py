@@ -3,13 +3,13 @@
 import logging
 from collections.abc import Iterator
 from typing import Final
-from urllib.parse import urlsplit
 
 from pubweave.cli.idfile import Item, items, of_arguments, opened, raw_lines, source_of
-from pubweave.cli.idlines import Problem, shown
+from pubweave.cli.idlines import Problem
 from pubweave.cli.operations.grammar import Given, listed_conditions
 from pubweave.cli.operations.sources import Source
 from pubweave.cli.operations.worklist import KINDS, Worklist
+from pubweave.cli.page import problem_of
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind
 from pubweave.core.selecting import Filter, Listed, listed_filter
@@ -67,6 +67,11 @@ class Adding:
             if any(given.has(f"{OPTION_OF[kind]}{ending}") for ending in ("", "-file", "-db"))
         )
         """The kinds for which something was given (F-CLI-101)."""
+
+    @property
+    def filters(self) -> bool:
+        """There are filters of identifiers."""
+        return any(self._filters.values())
 
     async def run(self) -> None:
         """:raises Refused: a file cannot be read
@@ -155,22 +160,7 @@ class Adding:
 
 
 def _checked(text: str, place: str) -> tuple[str, str]:
-    try:
-        return web_address(text), ""
-    except ValueError as problem:
-        return "", f"{place}: {shown(text)} is not a web address: {problem}"
-
-
-def web_address(text: str) -> str:
-    """A web address as it is kept: trimmed, else as given (F-ID-06).
-
-    :raises ValueError: it is none; the text says why
-    """
+    """A web address as it is kept, trimmed and else as given (F-ID-06), and what is wrong with it."""
     address = text.strip()
-    split = urlsplit(address)
-    split.port  # noqa: B018  # raises for a port that is none
-    if split.scheme.lower() not in ("http", "https", "ftp") or not split.hostname:
-        raise ValueError("it must be http://, https:// or ftp:// and a host")
-    if any(letter.isspace() or not letter.isprintable() for letter in address):
-        raise ValueError("it holds a space")
-    return address
+    problem = problem_of(address)
+    return address, f"{place}: {problem}" if problem else ""

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pubweave.cli.operations.sieve import Sieve
+from pubweave.cli.operations.sieve import PASSED, Sieve
 from pubweave.cli.operations.sources import Source, decoded, listed_of
 from pubweave.cli.operations.worklist import KINDS, EntryRow, Numbered, Worklist
 from pubweave.contract.values import RunSettings
@@ -44,8 +44,10 @@ class Wishes(NamedTuple):
     """Entries will be sorted by identifiers."""
     whole: frozenset[EntryKind]
     """Kinds of which a whole database is loaded, without a list of what it has."""
+    filters_lists: bool
+    """There are filters of identifiers."""
     wants: Callable[[EntryKind, Listed], bool]
-    """Whether an element of such a list would pass the filters of identifiers."""
+    """Whether an element of such a list would pass them."""
     settings_for: Callable[[Path], Settings]
     """The settings, with this database."""
     view: Callable[[int | None], "View"]
@@ -96,13 +98,14 @@ class Getting:
         """How many --limit still lets through; None: no limit."""
         return max(0, self._wishes.limit - self._counted[kind]) if self._wishes.limit else None
 
-    async def _take(self, kind: EntryKind, way: int, number: int, key: str, entry: Entry) -> bool:
-        """Filter an entry and keep it if it passes.
-
-        :returns: whether --limit counts it
-        """
-        source = self._ways[way]
-        passes = await self._sieve.passes(kind, entry, source.with_texts)
+    async def _take(self, kind: EntryKind, way: int, number: int, key: str, entry: Entry) -> None:
+        """Filter an entry and keep it if it passes."""
+        place = self._sieve.passes_bare(kind, entry)
+        if place >= 0:
+            whole = await self._ways[way].with_texts(entry)
+            passes = self._sieve.passes_whole(kind, whole, place)
+        else:
+            passes = place == PASSED
         if passes:
             self._worklist.got(
                 kind,
@@ -112,9 +115,8 @@ class Getting:
                 listed_of(entry) if self._wishes.sorted else None,
                 entry.fetch_time,
             )
-        counts = passes or not self._wishes.pre_filter
-        self._counted[kind] += counts
-        return counts
+        if passes or not self._wishes.pre_filter:
+            self._counted[kind] += 1
 
     # The ways.
 
@@ -142,12 +144,12 @@ class Getting:
     async def _load_whole(self, kind: EntryKind, way: int) -> None:
         """Everything that a database has of a kind, read once."""
         number = 0
+        wants, filters_lists = self._wishes.wants, self._wishes.filters_lists
         async for stored in self._ways[way].everything(kind):
             if self._left(kind) == 0:
                 break
             entry = decoded(kind, stored)
-            listed = listed_of(entry)
-            if not (listed.url or listed.identifiers.known()) or not self._wishes.wants(kind, listed):
+            if filters_lists and not wants(kind, listed_of(entry)):
                 continue
             number += 1
             await self._take(kind, way, number, stored.publication, entry)

@@ -185,6 +185,7 @@ class Pipeline:
             pre_filter=given.has("pre-filter"),
             sorted=given.has("asc") or given.has("desc"),
             whole=taken_whole(given),
+            filters_lists=adding.filters,
             wants=adding.wants,
             settings_for=self._settings_for,
             view=self._view,

@@ -1,7 +1,7 @@
 """All filters of content of a command, as one: an entry passes if every filter holds (F-CLI-12)."""
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 from pubweave.cli.operations.worklist import KINDS
@@ -10,6 +10,9 @@ from pubweave.core.selecting import Filter
 from pubweave.core.selecting.model import Entry
 
 _log = logging.getLogger(__name__)
+
+PASSED: Final = -1
+REFUSED: Final = -2
 
 
 class Sieve:
@@ -25,16 +28,23 @@ class Sieve:
         self._left: dict[EntryKind, list[int]] = {kind: [0] * len(found) for kind in KINDS}
         self._seen: dict[EntryKind, int] = dict.fromkeys(KINDS, 0)
 
-    async def passes(
-        self, kind: EntryKind, entry: Entry, with_texts: Callable[[Entry], Awaitable[Entry]]
-    ) -> bool:
-        """Whether it passes. Texts kept beside the record are fetched only if a filter reads them."""
+    def passes_bare(self, kind: EntryKind, entry: Entry) -> int:
+        """How far an entry comes without its texts: `PASSED`, `REFUSED`, or the place of the first filter that
+        wants to read them, for `passes_whole` to go on from."""
         self._seen[kind] += 1
         left = self._left[kind]
-        whole = False
-        for filter_, number in self._filters[kind]:
-            if filter_.needs_texts and not whole:
-                entry, whole = await with_texts(entry), True
+        for place, (filter_, number) in enumerate(self._filters[kind]):
+            if filter_.needs_texts:
+                return place
+            if not filter_.holds(entry):
+                return REFUSED
+            left[number] += 1
+        return PASSED
+
+    def passes_whole(self, kind: EntryKind, entry: Entry, place: int) -> bool:
+        """Whether an entry with its texts passes the filters from that place on."""
+        left = self._left[kind]
+        for filter_, number in self._filters[kind][place:]:
             if not filter_.holds(entry):
                 return False
             left[number] += 1

@@ -56,15 +56,13 @@ class Source:
                 listed = Listed(
                     Identifiers(*(part.text for part in parts)), Identifiers(*(part.url for part in parts))
                 )
-                if listed.identifiers.known():
-                    yield stored.publication, listed
+                yield stored.publication, listed
             else:
                 yield stored.publication, Listed(url=stored.publication)
 
-    async def everything(self, kind: EntryKind) -> AsyncIterator[StoredRecord]:
+    def everything(self, kind: EntryKind) -> AsyncIterator[StoredRecord]:
         """All entries of a kind, in the order of `listed`."""
-        async for stored in self._storage.store.records(kind):
-            yield stored
+        return self._storage.store.records(kind)
 
     async def look_up(self, kind: EntryKind, page: Sequence[Numbered]) -> list[StoredRecord | None]:
         """What it has for the elements of an identifier list; None where it has nothing."""

@@ -17,24 +17,26 @@ KINDS: Final[tuple[EntryKind, ...]] = ("publication", "webpage", "doc")
 
 Order = Literal["asc", "desc", "asc-time", "desc-time"]
 
+_LISTED: Final = """CREATE TABLE listed (
+        number INTEGER PRIMARY KEY, kind TEXT NOT NULL, pmid TEXT NOT NULL, pmcid TEXT NOT NULL,
+        doi TEXT NOT NULL, pmid_url TEXT NOT NULL, pmcid_url TEXT NOT NULL, doi_url TEXT NOT NULL,
+        url TEXT NOT NULL, sort TEXT NOT NULL, kept INTEGER NOT NULL, base TEXT NOT NULL, key TEXT NOT NULL)"""
+# `place` is the kind's number above the bits of the place among the entries of the kind.
+_ENTRY: Final = """CREATE TABLE entry (
+        place INTEGER PRIMARY KEY, way INTEGER NOT NULL, key TEXT NOT NULL, sort TEXT NOT NULL,
+        fetch_time INTEGER NOT NULL, citations_count INTEGER, citations_timestamp INTEGER)"""
 _TABLES: Final = (
     "PRAGMA journal_mode = OFF",
     "PRAGMA synchronous = OFF",
     "PRAGMA temp_store = FILE",
     "PRAGMA cache_size = -32768",
-    """CREATE TABLE listed (
-        number INTEGER PRIMARY KEY, kind TEXT NOT NULL, pmid TEXT NOT NULL, pmcid TEXT NOT NULL,
-        doi TEXT NOT NULL, pmid_url TEXT NOT NULL, pmcid_url TEXT NOT NULL, doi_url TEXT NOT NULL,
-        url TEXT NOT NULL, sort TEXT NOT NULL, kept INTEGER NOT NULL, base TEXT NOT NULL, key TEXT NOT NULL)""",
+    _LISTED,
     "CREATE UNIQUE INDEX listed_once ON listed (kind, pmid, pmcid, doi, url)",
-    """CREATE TABLE entry (
-        number INTEGER PRIMARY KEY, kind TEXT NOT NULL, place INTEGER NOT NULL, way INTEGER NOT NULL,
-        key TEXT NOT NULL, sort TEXT NOT NULL, fetch_time INTEGER NOT NULL, citations_count INTEGER,
-        citations_timestamp INTEGER)""",
-    "CREATE INDEX entry_place ON entry (kind, place)",
+    _ENTRY,
     "CREATE TABLE fetched (number INTEGER PRIMARY KEY, key TEXT NOT NULL)",
 )
 _PAGE: Final = 500
+_KIND_BITS: Final = 60
 
 
 class Numbered(NamedTuple):
@@ -53,6 +55,7 @@ class EntryRow(NamedTuple):
     """An entry that was got."""
 
     number: int
+    """Names the entry."""
     way: int
     """Which way of getting brought it; says where its record is."""
     key: str
@@ -80,6 +83,8 @@ class Worklist:
         for statement in _TABLES:
             self._db.execute(statement).fetchall()
         self._db.execute("BEGIN")
+        self._got: list[tuple[int, int, str, str, int]] = []
+        """Entries that are not in the table yet."""
 
     def close(self) -> None:
         self._db.close()
@@ -131,7 +136,7 @@ class Worklist:
         self._db.execute("DELETE FROM listed WHERE NOT kept")
         self._db.execute("DROP INDEX listed_once")
         self._db.execute("ALTER TABLE listed RENAME TO unsorted")
-        self._db.execute(_TABLES[4])
+        self._db.execute(_LISTED)
         self._db.execute(
             "INSERT INTO listed SELECT NULL, kind, pmid, pmcid, doi, pmid_url, pmcid_url, doi_url, url, sort, "
             f"kept, base, key FROM unsorted ORDER BY sort {direction}, number"
@@ -210,57 +215,77 @@ class Worklist:
         :param place: where it belongs among the entries of its kind
         :param listed: by what it is sorted; None where nobody will sort
         """
-        self._db.execute(
-            "INSERT INTO entry (kind, place, way, key, sort, fetch_time) VALUES (?, ?, ?, ?, ?, ?)",
-            (kind, place, way, key, sort_text(listed) if listed is not None else "", fetch_time),
+        sort = sort_text(listed) if listed is not None else ""
+        self._got.append((_first(kind) + place, way, key, sort, fetch_time))
+        if len(self._got) >= _PAGE:
+            self._write_entries()
+
+    def _write_entries(self) -> None:
+        self._db.executemany(
+            "INSERT INTO entry (place, way, key, sort, fetch_time) VALUES (?, ?, ?, ?, ?)", self._got
         )
+        self._got.clear()
 
     def order_entries(self, orders: Iterable[Order]) -> None:
         """Sort the entries of each kind; what was sorted by first breaks the ties of the next (17.11)."""
-        clauses = ["kind"]
+        self._write_entries()
+        clauses = []
         for order in reversed(list(orders)):
             column = "fetch_time" if order.endswith("-time") else "sort"
             clauses.append(f"{column} {'DESC' if order.startswith('desc') else 'ASC'}")
         self._db.execute("ALTER TABLE entry RENAME TO unsorted")
-        self._db.execute("DROP INDEX entry_place")
-        self._db.execute(_TABLES[6])
-        self._db.execute(
-            "INSERT INTO entry SELECT NULL, kind, 0, way, key, sort, fetch_time, citations_count, "
-            f"citations_timestamp FROM unsorted ORDER BY {', '.join(clauses)}, place, number"
-        )
-        self._db.execute("UPDATE entry SET place = number")
-        self._db.execute(_TABLES[7])
+        self._db.execute(_ENTRY)
+        for kind in KINDS:
+            self._db.execute(
+                "INSERT INTO entry SELECT ? + row_number() OVER (ORDER BY "
+                f"{', '.join(clauses)}, place), way, key, sort, fetch_time, citations_count, "
+                "citations_timestamp FROM unsorted WHERE place BETWEEN ? AND ?",
+                (_first(kind), *_range(kind)),
+            )
         self._db.execute("DROP TABLE unsorted")
 
     def count_entries(self, kind: EntryKind) -> int:
         """How many entries of a kind there are."""
-        return int(self._db.execute("SELECT count(*) FROM entry WHERE kind = ?", (kind,)).fetchone()[0])
+        self._write_entries()
+        found = self._db.execute("SELECT count(*) FROM entry WHERE place BETWEEN ? AND ?", _range(kind))
+        return int(found.fetchone()[0])
 
     def limit_entries(self, *, head: int | None, tail: int | None) -> None:
         """Keep the first `head` of each kind, and of them the last `tail`."""
+        self._write_entries()
         for kind in KINDS:
             for limit, direction in ((head, "ASC"), (tail, "DESC")):
                 if limit is not None:
                     self._db.execute(
-                        "DELETE FROM entry WHERE kind = ? AND number NOT IN (SELECT number FROM entry "
-                        f"WHERE kind = ? ORDER BY place {direction}, number {direction} LIMIT ?)",
-                        (kind, kind, limit),
+                        "DELETE FROM entry WHERE place BETWEEN ? AND ? AND place NOT IN (SELECT place FROM entry "
+                        f"WHERE place BETWEEN ? AND ? ORDER BY place {direction} LIMIT ?)",
+                        (*_range(kind), *_range(kind), limit),
                     )
 
     def entries(self, kind: EntryKind, size: int = _PAGE) -> Iterator[list[EntryRow]]:
         """The entries of a kind in their order, some at a time."""
-        place, number = -1, -1
+        self._write_entries()
+        after, last = _range(kind)
         while rows := self._db.execute(
-            "SELECT place, number, way, key, citations_count, citations_timestamp FROM entry "
-            "WHERE kind = ? AND (place, number) > (?, ?) ORDER BY place, number LIMIT ?",
-            (kind, place, number, size),
+            "SELECT place, way, key, citations_count, citations_timestamp FROM entry "
+            "WHERE place BETWEEN ? AND ? ORDER BY place LIMIT ?",
+            (after, last, size),
         ).fetchall():
-            place, number = rows[-1][:2]
-            yield [EntryRow(*row[1:]) for row in rows]
+            after = rows[-1][0] + 1
+            yield [EntryRow(*row) for row in rows]
 
     def counted(self, number: int, count: int, timestamp: int) -> None:
         """An entry's citations were counted anew."""
         self._db.execute(
-            "UPDATE entry SET citations_count = ?, citations_timestamp = ? WHERE number = ?",
+            "UPDATE entry SET citations_count = ?, citations_timestamp = ? WHERE place = ?",
             (count, timestamp, number),
         )
+
+
+def _first(kind: EntryKind) -> int:
+    return KINDS.index(kind) << _KIND_BITS
+
+
+def _range(kind: EntryKind) -> tuple[int, int]:
+    """The first and last place that an entry of a kind can have."""
+    return _first(kind), _first(kind) + (1 << _KIND_BITS) - 1
