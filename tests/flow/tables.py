@@ -65,6 +65,7 @@ async def system_on(
     in_flight: int = 1000,
     clock: Clock | None = None,
     resources: tuple[ResourceName, ...] | None = API_RESOURCES,
+    second_chance: bool = True,
     **fetcher: Any,
 ) -> AsyncIterator[EmbeddedSystem]:
     """An embedded system whose internet is the simulated one; `resources` None: all there are."""
@@ -77,6 +78,7 @@ async def system_on(
         fetcher=FetcherSettings(**settings),
         in_flight=in_flight,
         resources=resources,
+        second_chance=second_chance,
     )
     async with open_system(config, clock) as system:
         yield system

@@ -164,12 +164,17 @@ def walk(
     submitted: Ids,
     parts: Iterable[Part] = ALL,
     resources: frozenset[str] = EVERYTHING,
+    failing: frozenset[str] = frozenset(),
 ) -> Walk | None:
-    """Follow one submission; None when nobody in this universe could mean these identifiers."""
+    """Follow one submission; None when nobody in this universe could mean these identifiers.
+
+    :param failing: DOIs that doi.org, and `unpaywall:` DOIs that Unpaywall, cannot answer for, and addresses of pages and
+        PDFs where something goes wrong
+    """
     publication = universe.owner(submitted)
     if publication is None:
         return None
-    return _Walker(universe, publication, submitted, frozenset(parts), resources).run()
+    return _Walker(universe, publication, submitted, frozenset(parts), resources, failing).run()
 
 
 def namesakes(universe: Universe, count: int, resources: frozenset[str] = API) -> list[tuple[Ids, ...]]:
@@ -242,11 +247,13 @@ class _Walker:
         submitted: Ids,
         parts: frozenset[Part],
         resources: frozenset[str],
+        failing: frozenset[str] = frozenset(),
     ) -> None:
         self.universe = universe
         self.publication = publication
         self.wanted = parts
         self.resources = resources
+        self.failing = {one.lower() for one in failing}
         self.state = Walk(publication, submitted)
         for kind, value in zip(_IDS, submitted, strict=True):
             if value:
@@ -653,6 +660,8 @@ class _Walker:
         publication = self.universe.by_doi(doi)
         page = publication.pages.get(doi.lower()) if publication else None
         depth = self._ask("doi", "doi", doi, page is not None, self._after_all())
+        if doi.lower() in self.failing:
+            return
         if page is None or publication is None:
             branches["F-DOI-01 unknown DOI"] += 1
             return
@@ -684,6 +693,8 @@ class _Walker:
         depth = self._ask("publisher", "url", url, page.face != "gone" and (not full or readable), depth)
         name = page.face if not full or readable else "gone"
         branches[f"{kind} page: {name}"] += 1
+        if url.lower() in self.failing:
+            return False
         answered = name != "gone" and not (name == "bot" and publication.index % 2)
         if answered:
             self.tried_links.add(_place(url))
@@ -703,6 +714,8 @@ class _Walker:
             self.state.known = True
             return False
         depth = self._ask("publisher_pdf", "url", url, True, depth)
+        if url.lower() in self.failing:
+            return False
         if page.pdf == "login":
             branches["link page: login" if type_ != "doi" else "DOI page: login"] += 1
             self.tried_links.add(_place(url))
@@ -722,6 +735,8 @@ class _Walker:
             self.state.known = True
             return False
         depth = self._ask("publisher_pdf", "url", url, True, depth)
+        if url.lower() in self.failing:
+            return False
         kind = page.pdf if own else "scanned"
         branches[f"PDF: {kind}"] += 1
         self.state.known |= kind != "scanned"
@@ -790,6 +805,8 @@ class _Walker:
         if publication is not None and doi.lower() not in (publication.ids.doi.lower(), *publication.pages):
             facts = None
         depth = self._ask("unpaywall", "doi", doi, facts is not None, self._after_europepmc())
+        if f"unpaywall:{doi}".lower() in self.failing:
+            return
         if facts is None or publication is None:
             branches["F-UPW-05 unknown DOI"] += 1
             return

@@ -35,7 +35,7 @@ class Fault:
 
     `where` is a host (`www.` does not matter), a resource of the log, or `*`; `probability` is of an ask
     (for `lose`: of an identifier in a query of many). `heals_after`: attempts of the same ask that meet it
-    before it heals; None = never heals.
+    before it heals; None = never heals. `naming`: only asks that name this identifier or address, in any case.
     """
 
     kind: Kind
@@ -47,6 +47,7 @@ class Fault:
     pieces: int = 20
     records: int = 3
     megabytes: int = 200
+    naming: str = ""
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -55,6 +56,8 @@ class Fault:
     def meets(self, seed: int, host: str, ask: Ask) -> bool:
         """Whether the ask meets this fault while it lasts."""
         if self.where not in ("*", ask.resource) and unit(self.where) != unit(host):
+            return False
+        if self.naming and self.naming.lower() not in map(str.lower, ask.ids):
             return False
         return (
             share(seed, self.kind, self.where, ask.resource, *sorted(ask.ids), ask.detail) < self.probability
@@ -160,7 +163,8 @@ def parse(text: str) -> Fault:
         values["probability"] = float(probability)
     for option in options:
         name, _, value = option.partition("=")
-        values[name.strip()] = float(value) if name.strip() == "seconds" else int(value)
+        read = {"seconds": float, "naming": str}.get(name.strip(), int)
+        values[name.strip()] = read(value)
     try:
         return Fault(**values)
     except TypeError as error:
