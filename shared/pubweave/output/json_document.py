@@ -8,10 +8,29 @@ import orjson
 from pubweave.version import NAME, URL, VERSION
 
 
+def dumped(value: Any, option: int = 0) -> str:
+    """Compact JSON. Lone surrogates, which no UTF-8 can hold, are `?`; one may reach us in a long text."""
+    try:
+        return orjson.dumps(value, option=option).decode()
+    except TypeError:
+        return orjson.dumps(_printable(value), option=option).decode()
+
+
+def _printable(value: Any) -> Any:
+    match value:
+        case str():
+            return value.encode(errors="replace").decode()
+        case dict():
+            return {_printable(name): _printable(inner) for name, inner in value.items()}
+        case list() | tuple():
+            return [_printable(inner) for inner in value]
+        case _:
+            return value
+
+
 def _indented(value: Any, depth: int) -> str:
     """Pretty JSON, its lines after the first moved right by `depth` steps."""
-    text = orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
-    return text.replace("\n", "\n" + "  " * depth)
+    return dumped(value, orjson.OPT_INDENT_2).replace("\n", "\n" + "  " * depth)
 
 
 class JsonDocument:
@@ -24,9 +43,7 @@ class JsonDocument:
     def head(self, argv: Sequence[str]) -> str:
         """The opening brace and the first two members (F-JSON-01). `argv` must be scrubbed already."""
         version = {"name": NAME, "url": URL, "version": VERSION}
-        # An argument that is not UTF-8 reaches us with lone surrogates, which no JSON can hold.
-        printable = [argument.encode(errors="replace").decode() for argument in argv]
-        return f'{{\n  "version": {_indented(version, 1)},\n  "argv": {_indented(printable, 1)}'
+        return f'{{\n  "version": {_indented(version, 1)},\n  "argv": {_indented(list(argv), 1)}'
 
     def begin(self, name: str) -> str:
         """A member whose value is a list."""
@@ -61,4 +78,4 @@ def member(name: str, value: Any) -> str:
 
 def line(value: Mapping[str, Any]) -> str:
     """One object on one line, for JSON Lines."""
-    return orjson.dumps(value).decode() + "\n"
+    return dumped(value) + "\n"

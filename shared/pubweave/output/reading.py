@@ -16,6 +16,7 @@ from pubweave.contract.values import (
 from pubweave.contract.vocabulary import PART_NAMES, TYPE_NAMES, PartName
 from pubweave.core.identifiers import is_doi, is_pmcid, is_pmid, normalise_doi
 from pubweave.core.record import Part, Record
+from pubweave.core.types import FINAL
 from pubweave.output.publication import json_key
 
 
@@ -93,6 +94,7 @@ def read_publication(value: dict[str, Any]) -> Record:
             for one in value["visitedSites"]
         ),
         preprint=bool(beyond.get("preprint", False)),
+        known=bool(beyond.get("known", True)),
         relations=msgspec.convert(beyond.get("relations", ()), tuple[Relation, ...]),
         notices=msgspec.convert(beyond.get("notices", ()), tuple[Notice, ...]),
         **parts,
@@ -125,8 +127,11 @@ def _part(name: PartName, value: dict[str, Any]) -> Part:
                 raise ValueError(f"{text} is no {name.upper()}")
             given["text"] = normalise_doi(text) if name == "doi" else text
             size = len(given["text"])
+    type_ = _type(value["type"])
     return Part(
-        type=_type(value["type"]),
+        type=type_,
+        # Of a final type and long enough, and yet not final: an article without body text.
+        never_final=type_ in FINAL and bool(value.get("usable")) and not value.get("final", True),
         url=str(value["url"]),
         timestamp=int(value["timestamp"]),
         size=size,

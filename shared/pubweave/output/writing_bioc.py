@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-import orjson
-
 from pubweave.core.record import Record
+from pubweave.output.json_document import dumped
 from pubweave.output.publication import Envelope
 from pubweave.output.times import date
 from pubweave.output.writer import Piece, Writer
@@ -40,10 +39,10 @@ class BiocWriter(Writer):
     _before = ""
 
     def begin(self) -> Iterator[Piece]:
-        yield orjson.dumps(_HEAD).decode().removesuffix("}") + ',"documents":['
+        yield dumped(_HEAD).removesuffix("}") + ',"documents":['
 
     def publication(self, record: Record, envelope: Envelope | None = None) -> Iterator[Piece]:
-        yield self._before + "\n" + orjson.dumps(_document(record)).decode()
+        yield self._before + "\n" + dumped(_document(record))
         self._before = ","
 
     def end(self) -> Iterator[Piece]:

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-import orjson
-
 from pubweave.core.record import Record
+from pubweave.output.json_document import dumped
 from pubweave.output.publication import Envelope
 from pubweave.output.reference import Reference, family_and_given, reference_of
 from pubweave.output.writer import Piece, Writer
@@ -27,7 +26,7 @@ class CslWriter(Writer):
         yield from ()
 
     def publication(self, record: Record, envelope: Envelope | None = None) -> Iterator[Piece]:
-        yield self._before + orjson.dumps(_item(reference_of(record))).decode()
+        yield self._before + dumped(_item(reference_of(record)))
         self._before = ",\n"
 
     def end(self) -> Iterator[Piece]:
