@@ -67,7 +67,8 @@ def _resolve(
 def _resolved(work: Work, reply: Reply, context: Context) -> list[Said]:
     need = work.needs[0]
     again = repetition(reply, _decoder.decode(work.memory) or Repeats())
-    if again is not None:
+    # A redirect to nowhere is an answer (F-DOI-01).
+    if again is not None and reply.outcome != "malformed":
         delay_ms, repeats = again
         return [_resolve(need, context, repeats, work.tries + 1, delay_ms)]
     location = reply.header("location").strip() if 300 <= reply.status < 400 else ""
