@@ -14,13 +14,14 @@ from pubweave.doors.fetcher.outcomes import RefusedAddress
 
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
+_PORTS: Final = {"http": 80, "https": 443, "ftp": 21}
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
 _LOCAL_NAMES: Final = ("localhost", "local", "localdomain", "internal", "intranet", "lan", "home.arpa")
 _URL_SAFE: Final = "!#$%&'()*+,/:;=?@[]~-._"
 
 
 class Address:
-    """An address that can be asked: tidy URL, host as it is connected to, port."""
+    """An address that can be asked (HTTP, HTTPS, FTP): tidy URL, host as it is connected to, port."""
 
     __slots__ = ("host", "origin", "port", "scheme", "url")
 
@@ -30,7 +31,7 @@ class Address:
         self.host = host
         self.port = port
         written = f"[{host}]" if ":" in host else host
-        usual = port == (443 if scheme == "https" else 80)
+        usual = port == _PORTS[scheme]
         self.origin = f"{scheme}://{written}" if usual else f"{scheme}://{written}:{port}"
 
 
@@ -38,7 +39,7 @@ def parsed(url: str) -> Address:
     """Read an address as a browser would: spaces around it go, what may not stand in it is percent-encoded,
     an international host becomes its ASCII form. What is encoded already stays as it is.
 
-    :raises ValueError: no address of a web page; the text says why
+    :raises ValueError: no address that a door speaks; the text says why
     """
     url = url.strip()
     try:
@@ -48,7 +49,7 @@ def parsed(url: str) -> Address:
     except ValueError as problem:
         raise ValueError(f"not an address: {problem}") from problem
     scheme = parts.scheme.lower()
-    if scheme not in ("http", "https"):
+    if scheme not in _PORTS:
         raise ValueError(f"no door speaks {scheme}:" if scheme else "no scheme")
     if parts.username is not None or parts.password is not None:
         raise ValueError("an address with a user name in it is not asked")
@@ -64,7 +65,7 @@ def parsed(url: str) -> Address:
     written = f"[{host}]" if ":" in host else host
     netloc = written if port is None else f"{written}:{port}"
     tidy = urlunsplit((scheme, netloc, _quoted(parts.path) or "/", _quoted(parts.query), ""))
-    return Address(tidy, scheme, host, port or (443 if scheme == "https" else 80))
+    return Address(tidy, scheme, host, port or _PORTS[scheme])
 
 
 def _quoted(text: str) -> str:

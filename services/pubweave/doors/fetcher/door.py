@@ -24,6 +24,7 @@ from pubweave.doors.fetcher.bodies import BadEncoding, TooLarge, decoded, judged
 from pubweave.doors.fetcher.budgets import Budgets, load_budgets
 from pubweave.doors.fetcher.deny_list import DenyList
 from pubweave.doors.fetcher.exchange_keys import Secrets
+from pubweave.doors.fetcher.ftp import FtpWire
 from pubweave.doors.fetcher.outcomes import CASE_OF_SIGHT, CASES, Case, case_of_status, flags, log_level
 from pubweave.doors.fetcher.proxies import Proxies
 from pubweave.doors.fetcher.quotas import Quotas
@@ -229,6 +230,7 @@ class Fetcher:
             kept = store if settings.replay_from is None else None
             self._robots = Robots(product_token(user_agent(settings)), clock, kept, self._recalled_robots)
         self._wire = Wire(settings, self._rules, proxies, user_agent(settings), clock)
+        self._ftp = FtpWire(self._rules, clock)
 
     async def __aenter__(self) -> Self:
         """:raises FetcherProblem: the folder to record to or to replay from cannot be used"""
@@ -412,11 +414,16 @@ class Fetcher:
         exchange = verdict.exchange
         fields = exchange.fields() if exchange else {}
         publication, web = flags(verdict.case, verdict.url)
+        status = exchange.status if exchange else 0
+        answered = bool(status)
+        if verdict.url.startswith("ftp:"):
+            # FTP has no such status (F-WEB-04: an address without one is a file that was read).
+            answered, status = status == 200, 0
         return Reply(
             outcome=verdict.case.outcome,
             url=request.url,
-            final_url=verdict.url if exchange and exchange.status else "",
-            status=exchange.status if exchange else 0,
+            final_url=verdict.url if answered else "",
+            status=status,
             content_type=fields.get("content-type", ""),
             headers=tuple((name, value) for name, value in fields.items() if name in _KEPT_HEADERS),
             body=verdict.body,
@@ -440,6 +447,8 @@ class Fetcher:
                 address = parsed(trail.url)
             except ValueError as problem:
                 return trail.end(CASES["bad-url"], str(problem))
+            if address.scheme == "ftp" and trail.method != "GET":
+                return trail.end(CASES["bad-url"], "nothing is sent over FTP")
             trail.url, trail.host = address.url, host_of(address.url)
             # A family's own redirects stay in the family, also where its address is a setting.
             family = request.family if trail.host == trail.first_host else ""
@@ -531,17 +540,26 @@ class Fetcher:
             turn = await self._turns.take(trail.unit, trail.host, lane)
             began_s = self._clock.monotonic_s()
             try:
-                exchange = await self._wire.exchange(
-                    turn,
-                    address,
-                    trail.method,
-                    headers,
-                    trail.form,
-                    timeout_s=request.timeout_ms / 1000,
-                    remaining_s=trail.remaining_s,
-                    max_bytes=self._max_bytes(request),
-                    any_certificate=request.javascript and address.scheme == "https",
-                )
+                if address.scheme == "ftp":
+                    exchange = await self._ftp.exchange(
+                        turn,
+                        address,
+                        timeout_s=request.timeout_ms / 1000,
+                        remaining_s=trail.remaining_s,
+                        max_bytes=self._max_bytes(request),
+                    )
+                else:
+                    exchange = await self._wire.exchange(
+                        turn,
+                        address,
+                        trail.method,
+                        headers,
+                        trail.form,
+                        timeout_s=request.timeout_ms / 1000,
+                        remaining_s=trail.remaining_s,
+                        max_bytes=self._max_bytes(request),
+                        any_certificate=request.javascript and address.scheme == "https",
+                    )
                 wait_s = self._wait_told_s(exchange, limited)
                 if wait_s is not None:
                     # Before the turn ends, or the next in the queue would still be sent.
@@ -587,7 +605,8 @@ class Fetcher:
                 problem, verdict.evidence = CASES["bad-encoding"], str(bad)
         if case is not None:
             # The status says enough; the body is evidence that may be missing.
-            verdict.evidence = f"HTTP {exchange.status}"
+            if not verdict.url.startswith("ftp:"):
+                verdict.evidence = f"HTTP {exchange.status}"
             return verdict
         if problem is not None:
             verdict.case = problem

@@ -112,7 +112,7 @@ _ROWS: Final = (
     Case("redirect-loop", "more redirects than allowed, or one that comes back to itself", "redirect-loop",
          spec="F-CFG-21, F-EXC-11"),
     Case("bad-url", "not an address, or a scheme that no door speaks", "bad-url", spec="F-EXC-01",
-         note="FTP is not spoken yet"),
+         note="HTTP, HTTPS and FTP are spoken; FTP by GET and to a file"),
     Case("refused-address", "a private, local or link-local address", "refused-address", spec="P-46"),
     Case("denied", "a host or DOI on the operator's deny list", "refused-address"),
     Case("denied-among", "a DOI on the deny list, asked for together with others", "blocked", level=logging.INFO,

@@ -1,9 +1,9 @@
 """Recording: every exchange as WARC records (ISO 28500), so that a run can be repeated without the network.
 
 A request record and a response record that names it; an exchange without a whole answer has a metadata
-record instead (no answer) or `WARC-Truncated` (cut). One gzip member a record. Four headers are our own:
-`Pubweave-Key` (exchange_keys.py), `Pubweave-Sight` (outcomes.py), `Pubweave-Evidence`, and `Pubweave-Needs`
-(regather.py).
+record instead (no answer) or `WARC-Truncated` (cut). What came over FTP is a resource record. One gzip member a
+record. Five headers are our own: `Pubweave-Key` (exchange_keys.py), `Pubweave-Sight` (outcomes.py),
+`Pubweave-Evidence`, `Pubweave-Needs` (regather.py), and `Pubweave-Status` (ftp.py).
 """
 
 import asyncio
@@ -26,6 +26,7 @@ KEY = "Pubweave-Key"
 SIGHT = "Pubweave-Sight"
 EVIDENCE = "Pubweave-Evidence"
 NEEDS = "Pubweave-Needs"
+STATUS = "Pubweave-Status"
 # The body is stored without transfer coding; under its own name this header would say something untrue.
 HELD_BACK = {"transfer-encoding": "X-Archive-Orig-Transfer-Encoding"}
 
@@ -139,7 +140,17 @@ class Recorder:
         if exchange.status and exchange.sight in _TRUNCATED:
             about["WARC-Truncated"] = _TRUNCATED[exchange.sight]
         writer.write_record(request)
-        if exchange.status:
+        if exchange.status and parts.scheme == "ftp":
+            # There are no headers of HTTP that a response record could have.
+            answer = writer.create_warc_record(
+                shown_url,
+                "resource",
+                payload=BytesIO(exchange.body),
+                length=len(exchange.body),
+                warc_content_type=exchange.fields().get("content-type", "application/octet-stream"),
+                warc_headers_dict=about | {STATUS: str(exchange.status)},
+            )
+        elif exchange.status:
             shown = [(HELD_BACK.get(name.lower(), name), value) for name, value in exchange.headers]
             answer = writer.create_warc_record(
                 shown_url,

@@ -17,7 +17,7 @@ from warcio.exceptions import ArchiveLoadFailed
 from pubweave.contract.exchange import Work
 from pubweave.doors.fetcher.exchange_keys import Secrets
 from pubweave.doors.fetcher.outcomes import Sight
-from pubweave.doors.fetcher.recorder import EVIDENCE, HELD_BACK, KEY, NEEDS, SIGHT
+from pubweave.doors.fetcher.recorder import EVIDENCE, HELD_BACK, KEY, NEEDS, SIGHT, STATUS
 from pubweave.doors.fetcher.regather import Companies, RecordedBatch, batches
 from pubweave.doors.fetcher.settings import FetcherProblem
 from pubweave.doors.fetcher.wire import Exchange
@@ -179,13 +179,17 @@ def _exchange(record: Any) -> Exchange | None:
     if record.rec_type == "metadata":
         return Exchange(sight, evidence=evidence, at_ms=at_ms)  # type: ignore[arg-type]
     http = record.http_headers
-    chunked = (http.get_header("Transfer-Encoding") or "").lower() == "chunked"
+    chunked = http is not None and (http.get_header("Transfer-Encoding") or "").lower() == "chunked"
     body = _content(record, chunked=chunked)
     if body is None:
         return None
     digest = headers.get_header("WARC-Payload-Digest") or ""
     if own and digest != f"sha1:{b32encode(hashlib.sha1(body, usedforsecurity=False).digest()).decode()}":
         return None
+    if http is None:
+        status = headers.get_header(STATUS) or "0"
+        content_type = (("Content-Type", headers.get_header("Content-Type") or ""),) if body else ()
+        return Exchange(sight, int(status), content_type, body, evidence, at_ms)  # type: ignore[arg-type]
     if not own and (
         headers.get_header("WARC-Truncated") or _shorter(body, http.get_header("Content-Length"))
     ):

@@ -33,7 +33,7 @@ def test_addresses_are_tidied_as_a_browser_does(written: str, asked: str) -> Non
 
 @pytest.mark.parametrize(
     "written",
-    ["", "example.org", "ftp://example.org/x", "https:///x", "https://", "https://a b/", "http://x:99999/",
+    ["", "example.org", "gopher://example.org/x", "https:///x", "https://", "https://a b/", "http://x:99999/",
      "javascript:alert(1)", "https://user:secret@example.org/", "http://[::1", "https://exa\u2028mple.org/",
      "https://a\r\nHost:evil/"],
 )  # fmt: skip

@@ -219,7 +219,7 @@ async def _no_tunnel(fetch: Fetch) -> Any:
 
 
 async def _bad_url(fetch: Fetch) -> Any:
-    return await fetch("ftp://ftp.example.org/paper.pdf")
+    return await fetch("gopher://example.org/paper.pdf")
 
 
 async def _private(fetch: Fetch) -> Any:
