@@ -7,21 +7,12 @@ from pubweave.adapters.clock import SystemClock
 SHORT_S = 0.5
 
 
-class HurriedClock(SystemClock):
-    """The machine's clock, which leaps over every longer sleep: who sleeps an hour wakes at once, an hour later."""
+class ImpatientClock(SystemClock):
+    """The machine's clock, whose longer sleeps return at once: what is to be asked again later is asked again now.
 
-    def __init__(self) -> None:
-        self._leapt_s = 0.0
-
-    def now_ms(self) -> int:
-        return super().now_ms() + round(self._leapt_s * 1000)
-
-    def monotonic_s(self) -> float:
-        return super().monotonic_s() + self._leapt_s
+    Time itself does not leap, so whatever is under way keeps its deadline. Not for units with budgets or Retry-After,
+    which look at the clock again after their sleep.
+    """
 
     async def sleep(self, seconds: float) -> None:
-        if seconds <= SHORT_S:
-            await super().sleep(seconds)
-            return
-        await asyncio.sleep(0)
-        self._leapt_s += seconds
+        await super().sleep(seconds) if seconds <= SHORT_S else await asyncio.sleep(0)
