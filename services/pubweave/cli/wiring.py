@@ -217,18 +217,23 @@ async def pages_running(
 
 async def _watch(rules: "WatchedRules", system: "EmbeddedSystem") -> None:
     """Rules that have changed hold from now on; those that cannot be used leave the old ones in force."""
-    from pubweave.core.reading.rules import RuleError
-
     while True:
         await asyncio.sleep(RULES_STEP_S)
-        try:
-            book = await asyncio.to_thread(rules.reload)
-        except RuleError as problem:
-            _log.error("The rules stay as they were: %s", problem)
-            continue
-        if book is not None:
-            system.use_rules(book)
-            _log.info("Rules %s are in force", book.version[:12])
+        await take_changed(rules, system)
+
+
+async def take_changed(rules: "WatchedRules", system: "EmbeddedSystem") -> None:
+    """Look once whether the rules have changed."""
+    from pubweave.core.reading.rules import RuleError
+
+    try:
+        book = await asyncio.to_thread(rules.reload)
+    except RuleError as problem:
+        _log.error("The rules stay as they were: %s", problem)
+        return
+    if book is not None:
+        system.use_rules(book)
+        _log.info("Rules %s are in force", book.version[:12])
 
 
 @asynccontextmanager

@@ -405,7 +405,8 @@ class _Walk:
         A DOI that leads to an address is registered, whatever is there.
         """
         return self.ever_succeeded or any(
-            bool(done.tried) or (done.outcome not in THERE_IS_NOTHING and done.outcome != "skipped")
+            (done.resource == "doi" and bool(done.tried))
+            or (done.outcome not in THERE_IS_NOTHING and done.outcome != "skipped")
             for done in self.outcomes
         )
 

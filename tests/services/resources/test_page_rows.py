@@ -276,6 +276,15 @@ async def test_t041_a_pdf_is_not_asked_when_a_page_before_it_gave_the_text():
     assert internet.count(PDF_URL) == 0
 
 
+async def test_t041_a_doi_that_leads_somewhere_is_known():
+    """Only a DOI that nobody has registered is known nowhere."""
+    gone = await fetched(Internet({RESOLVER: To(PAGE), PAGE: Case("gone")}))
+    unregistered = await fetched(Internet({RESOLVER: Case("absent")}))
+
+    assert gone.finished.settled.outcome == "finished"
+    assert unregistered.finished.settled.outcome == "known-nowhere"
+
+
 # --- the page of a DOI
 
 

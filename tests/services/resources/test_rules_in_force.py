@@ -8,7 +8,7 @@ import pytest
 from pubweave.adapters.rule_files import WatchedRules
 from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.cli.problems import Refused
-from pubweave.cli.wiring import rule_book, rules_of, running, system_config
+from pubweave.cli.wiring import rule_book, rules_of, running, system_config, take_changed
 from pubweave.contract.values import Identifiers
 from pubweave.core.reading.rules import RuleError
 from pubweave.core.service import Context
@@ -49,6 +49,35 @@ def test_a_file_that_has_changed_is_read_again(tmp_path):
     journals.unlink()
     with pytest.raises(RuleError, match="cannot be read"):
         watched.reload()
+
+
+async def test_rules_that_cannot_be_used_leave_the_old_ones_in_force(tmp_path, caplog):
+    """While a command runs: a good change holds, a bad one is told as an error and changes nothing."""
+    journals = tmp_path / "journals.yaml"
+    journals.write_text(RULES)
+    watched = rules_of(settings(tmp_path, journals_yaml=str(journals)))
+    async with EmbeddedSystem.over(
+        storage := SqliteStorage.in_memory(), Doors(Internet({})), Context(rules=rule_book(watched))
+    ) as system:
+        before = system.rules
+        await take_changed(watched, system)
+
+        assert system.rules is before
+
+        journals.write_text(RULES.replace("title: h1", "title: h2"))
+        await take_changed(watched, system)
+        after = system.rules
+
+        assert after is not None
+        assert after is not before
+        assert after.selector("https://site.example/1", "title") == "h2"
+
+        journals.write_text("no rules")
+        await take_changed(watched, system)
+
+        assert system.rules is after
+        assert "The rules stay as they were" in caplog.text
+    await storage.close()
 
 
 async def test_a_running_system_takes_other_rules_without_a_restart():
