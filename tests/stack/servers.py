@@ -104,6 +104,14 @@ def _kafka(libraries: Path, folder: Path, port: int, inner: int) -> list[str]:
     settings = folder / "server.properties"
     data = folder / "data"
     _fill("kafka.properties", settings, port=port, controller_port=inner, data=data)
+    return kafka_command(libraries, settings, data)
+
+
+def kafka_command(libraries: Path, settings: Path, data: Path) -> list[str]:
+    """What starts a Kafka with these settings; its data folder is made, if need be.
+
+    :raises RuntimeError: it could not be made
+    """
     java = [
         _java(),
         "-cp",
@@ -138,6 +146,11 @@ def _cassandra(libraries: Path, folder: Path, port: int, inner: int) -> list[str
     data = folder / "data"
     data.mkdir(exist_ok=True)
     _fill("cassandra.yaml", settings, port=port, storage_port=inner, data=data)
+    return cassandra_command(libraries, settings, data)
+
+
+def cassandra_command(libraries: Path, settings: Path, data: Path) -> list[str]:
+    """What starts a Cassandra with these settings."""
     return [
         _java(),
         *("-Xmx1g", "-Xms512m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=512m"),
