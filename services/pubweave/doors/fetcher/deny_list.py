@@ -9,7 +9,6 @@ One entry a line, and after a tab the reason; `#` begins a comment line:
     10.5678/*
 """
 
-import logging
 import re
 from pathlib import Path
 from typing import Final
@@ -19,11 +18,9 @@ import msgspec
 
 from pubweave.contract.exchange import Work
 from pubweave.doors.fetcher.settings import FetcherProblem
+from pubweave.doors.fetcher.watched import Watched
 from pubweave.ports import Clock
 
-_log = logging.getLogger(__name__)
-
-_LOOKED_AT_EVERY_S: Final = 1.0
 _DOI: Final = re.compile(r"10\.\d{4,9}/[^\s?#&\"'<>|]+")
 _DOI_BEFORE: Final = re.compile(r"^(?:doi:\s*|https?://(?:dx\.|www\.)?doi\.org/)", re.IGNORECASE)
 _HOST: Final = re.compile(r"(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?")
@@ -41,30 +38,26 @@ class Refusal(msgspec.Struct, frozen=True):
     """The question is for several publications, and only some of them are on the list."""
 
 
+class _Entries(msgspec.Struct, frozen=True):
+    """What stands in the file, each with its reason."""
+
+    hosts: dict[str, str]
+    dois: dict[str, str]
+    prefixes: dict[str, str]
+
+
 class DenyList:
     """The list as its file says; read again when the file changes, so no restart is needed."""
 
     def __init__(self, path: Path | None, clock: Clock) -> None:
         """:raises FetcherProblem: the file cannot be read, or a line is neither host nor DOI"""
-        self._path = path
-        self._clock = clock
-        self._looked_s = clock.monotonic_s()
-        self._seen: tuple[int, int, int] | None = None
-        self._hosts: dict[str, str] = {}
-        self._dois: dict[str, str] = {}
-        self._prefixes: dict[str, str] = {}
-        if path is not None:
-            try:
-                self._seen = _state(path)
-                self._read(path)
-            except OSError as problem:
-                raise FetcherProblem(f"The deny list {path} cannot be read: {problem.strerror}.") from problem
-            except UnicodeError as problem:
-                raise FetcherProblem(f"The deny list {path} is not UTF-8 text.") from problem
+        self._file = Watched(path, _read, clock) if path is not None else None
+        self._use(self._file.value if self._file is not None else _Entries({}, {}, {}))
 
     def refusal(self, url: str, host: str, work: Work | None) -> Refusal | None:
         """Why this address may not be asked for this work; None if it may."""
-        self._refresh()
+        if self._file is not None and self._file.changed():
+            self._use(self._file.value)
         if self._hosts:
             labels = host.lower().rstrip(".").split(".")
             for start in range(len(labels)):
@@ -112,51 +105,37 @@ class DenyList:
             text = decoded
         return ""
 
-    def _refresh(self) -> None:
-        if self._path is None or self._clock.monotonic_s() - self._looked_s < _LOOKED_AT_EVERY_S:
-            return
-        self._looked_s = self._clock.monotonic_s()
-        try:
-            state = _state(self._path)
-            if state == self._seen:
-                return
-            self._seen = state
-            self._read(self._path)
-            _log.info("The deny list %s has changed and was read again", self._path)
-        except (OSError, UnicodeError, FetcherProblem) as problem:
-            if self._seen is not None:
-                _log.error("The deny list was left as it was before: %s", problem)
-            if isinstance(problem, OSError):
-                self._seen = None
+    def _use(self, entries: _Entries) -> None:
+        self._hosts, self._dois, self._prefixes = entries.hosts, entries.dois, entries.prefixes
 
-    def _read(self, path: Path) -> None:
-        hosts: dict[str, str] = {}
-        dois: dict[str, str] = {}
-        prefixes: dict[str, str] = {}
-        for number, line in enumerate(path.read_text("utf-8-sig").splitlines(), start=1):
-            entry, _, reason = line.partition("\t")
-            entry, reason = entry.strip().lower(), reason.strip()
-            if not entry or entry.startswith("#"):
-                continue
-            doi = _DOI_BEFORE.sub("", entry)
-            if doi.startswith("10.") and "/" in doi:
-                if doi.endswith(("/*", "/")):
-                    prefixes[doi.rstrip("*")] = reason
-                else:
-                    dois[doi] = reason
-            elif _HOST.fullmatch(entry):
-                hosts[entry.removeprefix("*.").rstrip(".")] = reason
+
+def _read(path: Path) -> _Entries:
+    try:
+        text = path.read_text("utf-8-sig")
+    except OSError as problem:
+        raise FetcherProblem(f"The deny list {path} cannot be read: {problem.strerror}.") from problem
+    except UnicodeError as problem:
+        raise FetcherProblem(f"The deny list {path} is not UTF-8 text.") from problem
+    entries = _Entries({}, {}, {})
+    for number, line in enumerate(text.splitlines(), start=1):
+        entry, _, reason = line.partition("\t")
+        entry, reason = entry.strip().lower(), reason.strip()
+        if not entry or entry.startswith("#"):
+            continue
+        doi = _DOI_BEFORE.sub("", entry)
+        if doi.startswith("10.") and "/" in doi:
+            if doi.endswith(("/*", "/")):
+                entries.prefixes[doi.rstrip("*")] = reason
             else:
-                raise FetcherProblem(
-                    f"The deny list {path} line {number}: {entry!r} is neither a host nor a DOI "
-                    "(a reason stands after a tab)."
-                )
-        self._hosts, self._dois, self._prefixes = hosts, dois, prefixes
-
-
-def _state(path: Path) -> tuple[int, int, int]:
-    status = path.stat()
-    return status.st_mtime_ns, status.st_size, status.st_ino
+                entries.dois[doi] = reason
+        elif _HOST.fullmatch(entry):
+            entries.hosts[entry.removeprefix("*.").rstrip(".")] = reason
+        else:
+            raise FetcherProblem(
+                f"The deny list {path} line {number}: {entry!r} is neither a host nor a DOI "
+                "(a reason stands after a tab)."
+            )
+    return entries
 
 
 def _told(entry: str, reason: str) -> str:

@@ -37,6 +37,7 @@ from pubweave.doors.fetcher.robots import Robots, RobotsReply
 from pubweave.doors.fetcher.robots_rules import product_token
 from pubweave.doors.fetcher.settings import FetcherProblem, FetcherSettings
 from pubweave.doors.fetcher.turns import Lane, NotNow, Turns, UnitStatus
+from pubweave.doors.fetcher.watched import Watched
 from pubweave.doors.fetcher.wire import Exchange, Wire, WireCounts
 from pubweave.ports import Attempt, Clock, StorageProblem, Store
 
@@ -210,7 +211,10 @@ class Fetcher:
         self._store = store
         self._answered = answered
         self._gates = gates
-        self._budgets = load_budgets(settings.budgets_file)
+        self._budgets_file = (
+            Watched(settings.budgets_file, load_budgets, clock) if settings.budgets_file is not None else None
+        )
+        self._budgets = self._budgets_file.value if self._budgets_file is not None else load_budgets()
         self._secrets = Secrets(settings.secret_fields)
         self._recorder: Recorder | None = None
         self._replay: Replay | None = None
@@ -327,6 +331,8 @@ class Fetcher:
     # One question.
 
     async def _reply(self, wanted: ReplyWanted) -> Reply:
+        if self._budgets_file is not None and self._budgets_file.changed():
+            self.use_budgets(self._budgets_file.value)
         if self._answered is not None:
             known = await self._answered.recall(wanted.ask)
             if known is not None:

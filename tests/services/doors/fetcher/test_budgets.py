@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from pubweave.adapters.clock import ManualClock
 from pubweave.doors.fetcher import FetcherSettings
 from pubweave.doors.fetcher.budgets import BudgetProblem, load_budgets
 from pubweave.doors.fetcher.settings import FetcherProblem
+from services.doors.fetcher.loopback import OpenFetcher, Server, reply_bytes, says, wanted
 
 
 def written(folder: Path, text: str) -> Path:
@@ -120,3 +122,25 @@ async def test_the_fetcher_does_not_start_with_a_bad_file(tmp_path: Path) -> Non
 
     with pytest.raises(FetcherProblem):
         Fetcher(FetcherSettings(budgets_file=written(tmp_path, "ncbi: 3")), SystemClock())
+
+
+@pytest.mark.network
+async def test_a_changed_file_holds_without_a_restart(
+    open_fetcher: OpenFetcher, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What is asked next is asked by the new figures; a file with a mistake leaves the old ones in force."""
+    clock, path = ManualClock(), tmp_path / "budgets.yaml"
+    path.write_text("mine: {at: [127.0.0.1], requests: 2}")
+    async with (
+        Server(says(reply_bytes(b"x"))).running() as server,
+        open_fetcher(clock=clock, budgets_file=path, no_budgets=False, first_window="skip") as fetcher,
+    ):
+        found = []
+        for text in ("mine: {at: [127.0.0.1], requests: 7}", "mine: {at: [127.0.0.1], requests: none}", ""):
+            path.write_text(text)
+            await clock.advance(2)
+            await fetcher.fetch(wanted(server.url))
+            found.append(mine.requests if (mine := fetcher.budgets.get("mine")) else 0)
+
+    assert found == [7, 7, 0]
+    assert [record.levelname for record in caplog.records if "left as it was" in record.message] == ["ERROR"]

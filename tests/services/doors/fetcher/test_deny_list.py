@@ -152,6 +152,8 @@ async def test_a_changed_list_holds_without_a_restart(
     path.unlink()
     await clock.advance(2)
     assert told(listed, "http://b.example/") != ""
+    await clock.advance(2)
+    assert told(listed, "http://b.example/") != ""
     assert await changed("a.example b") == [False, True]
     assert await changed("a.example\tnow so") == [True, False]
     assert len([record for record in caplog.records if record.levelname == "ERROR"]) == 3
