@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     Element = etree._Element
 
-_CITATIONS: Final = ("element-citation", "mixed-citation", "citation", "nlm-citation")
-_SIMPLE: Final = {
+CITATIONS: Final = ("element-citation", "mixed-citation", "citation", "nlm-citation")
+SIMPLE: Final = {
     "year": "year", "volume": "volume", "issue": "issue", "fpage": "first_page", "lpage": "last_page",
     "elocation-id": "elocation_id", "source": "source", "publisher-name": "publisher",
 }  # fmt: skip
@@ -25,6 +25,24 @@ def _text(element: "Element") -> str:
         return plain_text(element)
     text = element.text
     return " ".join(text.split()) if text else ""
+
+
+TELLING: Final = frozenset(
+    {
+        *SIMPLE,
+        *_TITLES,
+        "pub-id",
+        "object-id",
+        "ext-link",
+        "uri",
+        "etal",
+        "comment",
+        "name",
+        "string-name",
+        "collab",
+    }
+)
+"""Elements of a citation that `read_part` makes something of, beside those that only hold others."""
 
 
 def _person(element: "Element", role: str) -> ReferencePerson:
@@ -65,40 +83,43 @@ def _identifier(made: Reference, kind: str, text: str) -> None:
         made.other_ids = {**made.other_ids, kind or "id": text}
 
 
+def read_part(child: "Element", tag: Any, made: Reference, role: str) -> None:
+    """What one element of a citation tells about it, with all that is in it; its tag is given for speed."""
+    if tag == "name" or tag == "string-name" or tag == "collab":
+        made.people.append(_person(child, role))
+        return
+    field = SIMPLE.get(tag)
+    if field is not None:
+        if not getattr(made, field):
+            setattr(made, field, _text(child))
+    elif tag == "person-group":
+        _walk(child, made, child.get("person-group-type") or role)
+    elif tag in _TITLES:
+        if not made.title:
+            made.title = _text(child)
+    elif tag == "pub-id" or tag == "object-id":
+        _identifier(made, (child.get("pub-id-type") or "").lower(), _text(child))
+    elif tag == "ext-link" or tag == "uri":
+        href = attribute(child, "href") or _text(child)
+        kind = (child.get("ext-link-type") or "").lower()
+        if kind == "doi" or "doi.org/" in href:
+            made.doi = made.doi or clean_doi(href)
+        elif kind in ("pmid", "pmc", "pmcid"):
+            _identifier(made, kind, href)
+        elif href and href not in made.urls:
+            made.urls.append(href)
+    elif tag == "etal":
+        made.et_al = True
+    elif tag == "comment" and not len(child):
+        if not made.doi:
+            made.doi = clean_doi(child.text or "")
+    elif isinstance(tag, str) and len(child):
+        _walk(child, made, role)
+
+
 def _walk(element: "Element", made: Reference, role: str) -> None:
-    people = made.people
     for child in element:
-        tag: Any = child.tag
-        if tag == "name" or tag == "string-name" or tag == "collab":
-            people.append(_person(child, role))
-            continue
-        field = _SIMPLE.get(tag)
-        if field is not None:
-            if not getattr(made, field):
-                setattr(made, field, _text(child))
-        elif tag == "person-group":
-            _walk(child, made, child.get("person-group-type") or role)
-        elif tag in _TITLES:
-            if not made.title:
-                made.title = _text(child)
-        elif tag == "pub-id" or tag == "object-id":
-            _identifier(made, (child.get("pub-id-type") or "").lower(), _text(child))
-        elif tag == "ext-link" or tag == "uri":
-            href = attribute(child, "href") or _text(child)
-            kind = (child.get("ext-link-type") or "").lower()
-            if kind == "doi" or "doi.org/" in href:
-                made.doi = made.doi or clean_doi(href)
-            elif kind in ("pmid", "pmc", "pmcid"):
-                _identifier(made, kind, href)
-            elif href and href not in made.urls:
-                made.urls.append(href)
-        elif tag == "etal":
-            made.et_al = True
-        elif tag == "comment" and not len(child):
-            if not made.doi:
-                made.doi = clean_doi(child.text or "")
-        elif isinstance(tag, str) and len(child):
-            _walk(child, made, role)
+        read_part(child, child.tag, made, role)
 
 
 def read_references(element: "Element", content: Content) -> list[Reference]:
@@ -116,18 +137,28 @@ def read_references(element: "Element", content: Content) -> list[Reference]:
                 best = next((one for one in child if isinstance(one.tag, str)), None)
             if best is not None:
                 citations.append(best)
-        elif tag in _CITATIONS:
+        elif tag in CITATIONS:
             citations.append(child)
-    found = []
-    for citation in citations:
-        kind = citation.get("publication-type") or citation.get("citation-type") or ""
-        made = Reference(
-            element.get("id") or "", content.id, label or "", kind, people=[], urls=[], other_ids={}
-        )
+    found = [begin_reference(element, citation, label or "") for citation in citations]
+    for citation, made in zip(citations, found, strict=True):
         _walk(citation, made, "author")
-        if not made.doi and citation.tag != "element-citation" and "10." in (content.text or ""):
-            made.doi = clean_doi(str(content.text)) if len(citations) == 1 else ""
-        found.append(made)
+    return finish_references(found, citations[-1].tag if citations else "", content)
+
+
+def begin_reference(element: "Element", citation: "Element", label: str) -> Reference:
+    """An empty entry for one citation of a `ref`."""
+    kind = citation.get("publication-type") or citation.get("citation-type") or ""
+    return Reference(element.get("id") or "", "", label, kind, people=[], urls=[], other_ids={})
+
+
+def finish_references(found: list[Reference], last_tag: Any, content: Content) -> list[Reference]:
+    """Those of the citations of one `ref` that stand, told where their text is."""
+    for made in found:
+        made.content = content.id
+    if len(found) == 1 and not found[0].doi and last_tag != "element-citation":
+        text = content.text
+        if isinstance(text, str) and "10." in text:
+            found[0].doi = clean_doi(text)
     # a reference given twice, once for reading and once taken apart, is one
     structured = [made for made in found if made.people or made.title or made.source or made.year]
     return structured or found[:1]

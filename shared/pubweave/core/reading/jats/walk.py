@@ -10,9 +10,17 @@ from lxml import etree
 from msgspec import UNSET, UnsetType
 
 from pubweave.core.reading.jats.conservation import Ledger, raw_text
-from pubweave.core.reading.jats.document import Content, Reference, Section
-from pubweave.core.reading.jats.references import read_references
-from pubweave.core.reading.jats.text import FORMATS, MATHML, OASIS, attribute, one_line
+from pubweave.core.reading.jats.document import Content, Reference, ReferencePerson, Section
+from pubweave.core.reading.jats.references import (
+    CITATIONS,
+    SIMPLE,
+    TELLING,
+    begin_reference,
+    finish_references,
+    read_part,
+    read_references,
+)
+from pubweave.core.reading.jats.text import FORMATS, MATHML, OASIS, attribute, one_line, plain_text
 
 if TYPE_CHECKING:
     Element = etree._Element
@@ -740,6 +748,10 @@ class Walker:
         tags = [child.tag for child in element]
         # SciELO gives the same reference twice without saying so
         twins = tags.count("mixed-citation") == 1 and tags.count("element-citation") == 1
+        # text and data of a reference in one walk, where each citation stands for itself
+        together = held is not None and not twins and "citation-alternatives" not in tags
+        found: list[Reference] = []
+        label = ""
         for child, tag in zip(element, tags, strict=True):
             out.append(" ")
             if twins and tag == "element-citation":
@@ -751,6 +763,12 @@ class Walker:
                     self._inline(child, out, None)
                 elif child.text:
                     out.append(child.text)
+                if together and tag == "label" and not label:
+                    label = plain_text(child)
+            elif together and tag in CITATIONS:
+                made = begin_reference(element, child, "")
+                found.append(made)
+                self._cite_and_read(child, out, made, "author")
             elif isinstance(tag, str):
                 self._cite(child, out)
             if child.tail:
@@ -764,7 +782,12 @@ class Walker:
                 content.alternative = self._alternative
                 self._alternative = ""
             self._settle(content.id, "text", content)
-            if held:
+            if together:
+                for made in found:
+                    made.label = label
+                last = next((tag for tag in reversed(tags) if tag in CITATIONS), "")
+                self.references.extend(finish_references(found, last, content))
+            elif held is not None:
                 self.references.extend(read_references(element, content))
 
     def _alternatives(self, element: "Element", out: list[str]) -> None:
@@ -828,6 +851,101 @@ class Walker:
             else:
                 bare = True
         # WARNING: after a format without a tail the next part may touch it: <italic>J</italic><year>1999</year>
+
+    def _cite_and_read(self, element: "Element", out: list[str], made: Reference, role: str) -> None:
+        """The same as `_cite`, and what `references.read_part` tells, without going over the elements again."""
+        text = element.text
+        append = out.append
+        if text:
+            append(text)
+        bare = not text
+        for child in element:
+            tag = child.tag
+            if len(child):
+                if tag in FORMATS:
+                    self._inline_one(child, out)
+                    read_part(child, tag, made, role)
+                    text = child.tail
+                    if text:
+                        append(text)
+                    bare = False
+                    continue
+                if bare:
+                    append(" ")
+                if tag == "name" or tag == "string-name":
+                    self._cite_person(child, out, made, role)
+                elif tag == "person-group":
+                    self._cite_and_read(child, out, made, child.get("person-group-type") or role)
+                elif tag in _CITED_SPECIALLY:
+                    self._inline_one(child, out)
+                    read_part(child, tag, made, role)
+                elif tag in TELLING and tag != "comment":
+                    self._cite(child, out)
+                    read_part(child, tag, made, role)
+                else:
+                    self._cite_and_read(child, out, made, role)
+            elif bare and tag in FORMATS:
+                text = child.text
+                if text:
+                    append(text)
+                text = child.tail
+                if text:
+                    append(text)
+                bare = False
+                continue
+            else:
+                if bare:
+                    append(" ")
+                text = child.text
+                if text:
+                    append(text)
+                field = SIMPLE.get(tag)
+                if field is not None:
+                    if text and not getattr(made, field):
+                        setattr(made, field, " ".join(text.split()))
+                elif tag in TELLING:
+                    read_part(child, tag, made, role)
+            text = child.tail
+            if text:
+                append(text)
+                bare = False
+            else:
+                bare = True
+
+    def _cite_person(self, element: "Element", out: list[str], made: Reference, role: str) -> None:
+        """A person's name, nearly always two elements without any in them."""
+        start = len(out)
+        surname = given = ""
+        text = element.text
+        if text:
+            out.append(text)
+        bare = not text
+        for child in element:
+            tag = child.tag
+            if len(child) or tag in FORMATS or tag in _CITED_SPECIALLY:
+                del out[start:]
+                self._cite(element, out)
+                read_part(element, "name", made, role)
+                return
+            if bare:
+                out.append(" ")
+            text = child.text
+            if text:
+                out.append(text)
+            if tag == "surname":
+                surname = " ".join(text.split()) if text else ""
+            elif tag == "given-names":
+                given = " ".join(text.split()) if text else ""
+            text = child.tail
+            if text:
+                out.append(text)
+                bare = False
+            else:
+                bare = True
+        if surname:
+            made.people.append(ReferencePerson(surname, given, "", role))
+        else:
+            read_part(element, "name", made, role)
 
     # -- running text ------------------------------------------------------------------------------------------------
 
