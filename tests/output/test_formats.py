@@ -1,6 +1,8 @@
 """Every format is a writer of pieces, and all of them can be used alike."""
 
 import json
+import tracemalloc
+from pathlib import Path
 
 import pytest
 
@@ -167,3 +169,35 @@ def test_lines_of_pages_say_which_they_are() -> None:
     lines = [*writer.webpage(full_page(), "webpage"), *writer.webpage(full_page(), "doc")]
 
     assert [json.loads(line)["kind"] for line in lines] == ["webpage", "doc"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_memory_does_not_grow_with_the_number_of_records(name: str) -> None:
+    """F-JSON-13: pieces go out as they are made; the ten thousandth record needs no more than the thousandth."""
+    writer = FORMATS[name](Selection())
+    small = empty_record()
+    list(writer.begin())
+    for _ in range(1_000):
+        for _ in writer.publication(small):
+            pass
+    tracemalloc.start()
+    try:
+        for _ in range(1_000):
+            for _ in writer.publication(small):
+                pass
+        grown, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert grown < 60_000, f"{grown} bytes more for 1,000 records"
+    list(writer.end())
+
+
+def test_the_page_of_formats_names_them_all() -> None:
+    """docs/formats.md: every format with its endings."""
+    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
+
+    for name, writer in FORMATS.items():
+        (row,) = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
+        assert row.split("|")[2].split() == list(writer.suffixes)
+        assert ("no" if not writer.selects else "yes") == row.split("|")[4].strip()

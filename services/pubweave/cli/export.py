@@ -165,7 +165,11 @@ async def _possible(storage: "SqliteStorage", wishes: _Wishes) -> "tuple[EntryKi
         if wishes.asked:
             raise Refused(reason)
         if count := await storage.store.count(kind):
-            say(f"{reason}; {count:,} {words} left out")
+            say(
+                f"{reason}; {count:,} {words} left out"
+                if words not in reason
+                else f"{reason}; {count:,} left out"
+            )
     return tuple(kinds)
 
 

@@ -73,7 +73,7 @@ details.found > summary::after { content: " \\2022  found inside"; color: var(--
 table { border-collapse: collapse; font-size: .85rem; line-height: 1.45; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem 1rem .3rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; color: var(--quiet); }
-td.number, th.number { text-align: right; }
+td.number, th.number { text-align: right; } td.none { color: var(--quiet); opacity: .6; }
 caption { text-align: left; font-weight: 600; padding: 1rem 0 .3rem; }
 table.wide { width: 100%; margin-top: 1.5rem; }
 dl { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: .2rem 1rem; margin: 0 0 1rem; font: .85rem/1.5 var(--sans); }

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from output.records import empty_record, full_record
+from output.records import empty_record, full_page, full_record
 from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.cli.showing import FORMAT_WORDS
 from pubweave.core.digests import content_digest
 from pubweave.core.record import Part, Record, encode_record
+from pubweave.core.webpage_record import encode_webpage
 from pubweave.output.formats import FORMATS
 from pubweave.ports import StoredRecord
 from services.cli.conftest import Cli
+from simnet.fixture import Running
 
 LONG = "A long, long thread. " * 5_000
 
@@ -115,3 +117,40 @@ def test_the_database_is_not_written_over(cli: Cli, library: Path) -> None:
     assert ran.status == 2
     assert "is the database" in ran.err
     assert library.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", [name for name in FORMAT_WORDS if name != "parquet"])
+def test_fetch_writes_every_format_too(cli: Cli, net: Running, some_ids: Path, name: str) -> None:
+    """The same pieces, with what became of the lines; the second time nothing is fetched."""
+    ran = cli("fetch", "--ids", some_ids, "--format", name, "--quiet", "--fetch-part", "title", "pmid")
+
+    assert ran.status in (0, 1)
+    assert net.universe.submissions(12)[0].pmid in ran.out
+
+
+def test_kinds_that_have_no_place_are_told_or_refused(cli: Cli, library: Path) -> None:
+    """Told where everything was asked for, refused where it was asked for by name."""
+
+    async def add_page() -> None:
+        storage = SqliteStorage.open(library, create=False)
+        await storage.store.put_record(
+            StoredRecord("https://a.example/", 1, encode_webpage(full_page())), "doc"
+        )
+        await storage.close()
+
+    asyncio.run(add_page())
+    told = cli("export", library, "--format", "ris")
+    refused = cli("export", library, "--format", "ris", "--only", "docs")
+    table = cli("export", library, "--format", "csv", "--only", "docs", "--plain")
+
+    assert (told.status, told.err) == (0, "pubweave: ris has no place for docs; 1 left out\n")
+    assert (refused.status, refused.err) == (2, "pubweave: ris has no place for docs\n")
+    assert table.out.splitlines()[0] == "startUrl,title,content"
+    assert "one kind of entries at a time" in cli("export", library, "--format", "csv").err
+
+
+def test_formats_with_a_standard_of_their_own_take_no_selection(cli: Cli, library: Path) -> None:
+    ran = cli("export", library, "--format", "bibtex", "--plain")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "bibtex has a standard of its own; --plain is not for it" in ran.err

@@ -7,7 +7,7 @@ from pubweave.core.types import FINAL, PDF
 from pubweave.output.html_escape import escape_text
 from pubweave.output.html_page import head, tail
 from pubweave.output.labels import PART_LABELS, RESOURCE_LABELS, TYPE_LABELS
-from pubweave.output.reports.completeness import STATE_SENTENCES, STATES, Completeness, Lack
+from pubweave.output.reports.completeness import STATE_SENTENCES, STATES, Completeness
 from pubweave.output.reports.part_table import PartTable
 from pubweave.output.reports.svg import bars
 
@@ -16,21 +16,27 @@ STATE_WORDS = {state: state.replace("-", " ") for state in STATES}
 _SOURCES = {str(name): label for name, label in RESOURCE_LABELS.items()}
 
 
-def _cells(values: Iterable[str | int]) -> str:
-    return "".join(
-        f'<td class="number">{value:,}</td>' if isinstance(value, int) else f"<td>{escape_text(value)}</td>"
-        for value in values
-    )
+def _cell(value: str | int) -> str:
+    if isinstance(value, int):
+        return f'<td class="number">{value:,}</td>' if value else '<td class="number none">0</td>'
+    return f"<td>{escape_text(value)}</td>"
 
 
-def table(caption: str, header: Sequence[str], rows: Iterable[Sequence[str | int]]) -> Iterator[str]:
-    """Numbers stand right, rows are found by the page's search."""
+def table(
+    caption: str, header: Sequence[str], rows: Iterable[Sequence[str | int]], texts: Sequence[int] = (0,)
+) -> Iterator[str]:
+    """Rows are found by the page's search.
+
+    :param texts: which columns hold text; the others hold numbers and stand right
+    """
     yield f'<div class="scroll"><table class="wide"><caption>{escape_text(caption)}</caption>\n<tr>'
     for at, word in enumerate(header):
-        yield f'<th class="number">{escape_text(word)}</th>' if at else f"<th>{escape_text(word)}</th>"
+        yield (
+            f"<th>{escape_text(word)}</th>" if at in texts else f'<th class="number">{escape_text(word)}</th>'
+        )
     yield "</tr>\n"
     for row in rows:
-        yield f'<tr class="entry">{_cells(row)}</tr>\n'
+        yield f'<tr class="entry">{"".join(map(_cell, row))}</tr>\n'
     yield "</table></div>\n"
 
 
@@ -107,6 +113,7 @@ def completeness_page(title: str, counted: Completeness) -> Iterator[str]:
             for name in counted.parts
             for source, counts in sorted(counted.sources[name].items())
         ),
+        texts=(0, 1),
     )
     yield from table(
         "Hosts that would help most",
@@ -119,17 +126,6 @@ def completeness_page(title: str, counted: Completeness) -> Iterator[str]:
             ]
             for host, counts in counted.worst_hosts()
         ),
+        texts=(0, 2),
     )
     yield tail()
-
-
-def lack_words(lack: Lack) -> tuple[str, ...]:
-    """A row for a person: part, state, source, outcome, host, evidence."""
-    return (
-        lack.part,
-        lack.state,
-        _SOURCES.get(lack.resource, lack.resource),
-        lack.outcome,
-        lack.host,
-        lack.evidence,
-    )
