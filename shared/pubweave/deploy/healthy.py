@@ -11,6 +11,8 @@ _TIMEOUT_S = 4.0
 def problem(address: str) -> str:
     """Why the service that answers at host:port is not alive; "" if it is."""
     port = address.rpartition(":")[2]
+    if not port.isdigit():
+        return f"nobody answers: PUBWEAVE_HEALTH names no port ({address!r})"
     # Never through a proxy: it would answer for itself.
     opener = build_opener(ProxyHandler({}))
     try:
@@ -18,7 +20,7 @@ def problem(address: str) -> str:
             return ""
     except HTTPError as answer:
         return answer.read().decode("utf-8", "replace")
-    except (URLError, OSError, ValueError) as error:
+    except (URLError, OSError) as error:
         return f"nobody answers at port {port}: {error}"
 
 
