@@ -255,6 +255,15 @@ class Store(Protocol):
 
     async def pending(self) -> list[tuple[str, bytes]]: ...
 
+    async def put_answer(self, ask: str, body: bytes) -> None:
+        """What was answered to a question, so that it is not asked again if it comes again after a crash
+        (design law 6). Kept until it is dropped."""
+
+    async def answer(self, ask: str) -> bytes:
+        """What `put_answer` kept; empty if there is none."""
+
+    async def drop_answers(self, asks: Iterable[str]) -> None: ...
+
     async def add_attempts(self, attempts: Sequence[Attempt]) -> None: ...
 
     async def attempts(self) -> dict[tuple[str, str], int]:

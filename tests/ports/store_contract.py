@@ -269,6 +269,16 @@ class StoreContract:
 
         assert sorted(await store.pending()) == [("a", b"3"), ("c", b"4")]
 
+    async def test_keeps_what_was_answered(self, store: Store) -> None:
+        """The last answer to a question is there until it is dropped; what was never answered is empty."""
+        await store.put_answer("a", b"1")
+        await store.put_answer("a", b"\x00" * 70_000)
+        await store.put_answer("b", b"2")
+        await store.drop_answers(["b", "unheard-of"])
+        await store.drop_answers([])
+
+        assert [await store.answer(ask) for ask in "abc"] == [b"\x00" * 70_000, b"", b""]
+
     async def test_counts_attempts(self, store: Store) -> None:
         """By host and outcome; the same question asked twice counts twice."""
         one = Attempt("ask", "europepmc", "ebi.ac.uk", "found", 200, 1, 2, 300)

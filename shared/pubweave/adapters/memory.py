@@ -160,6 +160,7 @@ class MemoryStore:
         self._jobs: dict[str, StoredJob] = {}
         self._submissions: dict[tuple[str, int], StoredSubmission] = {}
         self._pending: dict[str, bytes] = {}
+        self._answers: dict[str, bytes] = {}
         self._attempts: dict[tuple[str, str], int] = {}
         self._needs: dict[tuple[str, str], int] = {}
         self._quotas: dict[tuple[str, str], int] = {}
@@ -307,6 +308,18 @@ class MemoryStore:
 
     async def pending(self) -> list[tuple[str, bytes]]:
         return list(self._pending.items())
+
+    async def put_answer(self, ask: str, body: bytes) -> None:
+        await self._journal.batches.turn()
+        self._journal.put(self._answers, ask, body)
+
+    async def answer(self, ask: str) -> bytes:
+        return self._answers.get(ask, b"")
+
+    async def drop_answers(self, asks: Iterable[str]) -> None:
+        await self._journal.batches.turn()
+        for ask in asks:
+            self._journal.drop(self._answers, ask)
 
     async def add_attempts(self, attempts: Sequence[Attempt]) -> None:
         await self._journal.batches.turn()

@@ -75,6 +75,16 @@ class Counting:
         )
         return [(ask, body) for rows in shelves for ask, body in rows]
 
+    async def put_answer(self, ask: str, body: bytes) -> None:
+        await self._db.write("INSERT INTO {keyspace}.answer (ask, body) VALUES (?, ?)", (ask, body))
+
+    async def answer(self, ask: str) -> bytes:
+        rows = await self._db.all("SELECT body FROM {keyspace}.answer WHERE ask = ?", (ask,))
+        return bytes(rows[0][0]) if rows else b""
+
+    async def drop_answers(self, asks: Iterable[str]) -> None:
+        await self._db.write_each("DELETE FROM {keyspace}.answer WHERE ask = ?", [(ask,) for ask in asks])
+
     async def add_attempts(self, attempts: Sequence[Attempt]) -> None:
         rows = []
         for attempt in attempts:

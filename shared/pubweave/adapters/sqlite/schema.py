@@ -73,7 +73,9 @@ _TABLES = (
     "CREATE INDEX chunk_place ON chunk (blob, position)",
 )
 
-MIGRATIONS: Final[Mapping[int, tuple[str, ...]]] = {1: _TABLES}
+_ANSWERS = ("CREATE TABLE answer (ask TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID",)
+
+MIGRATIONS: Final[Mapping[int, tuple[str, ...]]] = {1: _TABLES, 2: _ANSWERS}
 
 VERSION_NAME: Final = "schema-version"
 

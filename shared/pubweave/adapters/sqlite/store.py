@@ -296,6 +296,16 @@ class SqliteStore:
     async def pending(self) -> list[tuple[str, bytes]]:
         return self._db.all("SELECT ask, body FROM pending ORDER BY rowid")
 
+    async def put_answer(self, ask: str, body: bytes) -> None:
+        await self._db.write("INSERT OR REPLACE INTO answer VALUES (?, ?)", (ask, body))
+
+    async def answer(self, ask: str) -> bytes:
+        rows = self._db.all("SELECT body FROM answer WHERE ask = ?", (ask,))
+        return bytes(rows[0][0]) if rows else b""
+
+    async def drop_answers(self, asks: Iterable[str]) -> None:
+        await self._db.write_all("DELETE FROM answer WHERE ask = ?", [(ask,) for ask in asks])
+
     async def add_attempts(self, attempts: Sequence[Attempt]) -> None:
         await self._db.write_all(
             """INSERT INTO attempt (ask, unit, host, outcome, status, started_at, ended_at, bytes, evidence)
