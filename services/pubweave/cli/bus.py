@@ -147,7 +147,9 @@ async def _until_told(bus: "BusSystem") -> None:
 
 
 @click.command(
-    cls=Command, examples="pubweave submit 31092905 PMC6519000\npubweave submit --ids my.txt --wait"
+    cls=Command,
+    examples="pubweave submit 31092905 PMC6519000\npubweave submit --ids my.txt --wait\n"
+    "pubweave submit --urls tools.txt",
 )
 @click.argument("identifiers", nargs=-1, metavar="[IDS]…")
 @click.option(
@@ -158,6 +160,15 @@ async def _until_told(bus: "BusSystem") -> None:
     metavar="FILE|-",
     help="As for `pubweave fetch`; - is standard input.",
 )
+@click.option(
+    "--urls",
+    "pages",
+    cls=Option,
+    multiple=True,
+    metavar="FILE|-",
+    help="A file with one address of a web page a line, as for `pubweave page`; - is standard input.",
+)
+@click.option("--doc", is_flag=True, cls=Option, help="The addresses are those of docs.")
 @click.option(
     "--wait", is_flag=True, cls=Option, help="Print each line's outcome as it comes; end with the last."
 )
@@ -170,17 +181,19 @@ async def _until_told(bus: "BusSystem") -> None:
 @on_kafka
 @setting_options()
 def submit(**options: Any) -> None:
-    """Put identifiers on the bus; prints the job's name."""
+    """Put identifiers, and addresses of web pages and docs, on the bus; prints the job's name."""
     from pubweave.cli.input import Input
+    from pubweave.cli.page import addresses
 
     place = _place(options)
+    pages, _ = addresses((), options["pages"])
     with Input(options["identifiers"], options["files"], say) as given:
-        if not given.survey().good:
-            raise Refused("nothing to submit: there is no identifier in what was given")
-        _run(_submit(place, given, options))
+        if not given.survey().good and not pages:
+            raise Refused("nothing to submit: there is no identifier or address in what was given")
+        _run(_submit(place, given, [page.url for page in pages], options))
 
 
-async def _submit(place: "KafkaPlace", given: Any, options: dict[str, Any]) -> None:
+async def _submit(place: "KafkaPlace", given: Any, pages: list[str], options: dict[str, Any]) -> None:
     from pubweave.adapters.clock import SystemClock
     from pubweave.adapters.kafka.admin import ready
     from pubweave.adapters.kafka.topics import wanted
@@ -197,18 +210,27 @@ async def _submit(place: "KafkaPlace", given: Any, options: dict[str, Any]) -> N
     run, waits = run_settings(settings), cooldowns(settings)
 
     def lines() -> "Iterator[FetchRequested]":
+        last = 0
         for line in given.lines():
-            yield FetchRequested(
-                job=job,
+            last = line.number
+            yield requested(
                 line=line.number,
                 identifiers=line.identifiers,
                 provenance=Identifiers(**{kind: "pubweave" for kind, _ in line.identifiers.known()}),
-                settings=run,
-                cooldowns=waits,
-                correlation_id=options["correlation_id"],
-                lane="bulk" if options["bulk"] else "interactive",
-                submitted_at=clock.now_ms(),
             )
+        for number, url in enumerate(pages, start=last + 1):
+            yield requested(line=number, url=url, entry="doc" if options["doc"] else "webpage")
+
+    def requested(**about: Any) -> FetchRequested:
+        return FetchRequested(
+            job=job,
+            settings=run,
+            cooldowns=waits,
+            correlation_id=options["correlation_id"],
+            lane="bulk" if options["bulk"] else "interactive",
+            submitted_at=clock.now_ms(),
+            **about,
+        )
 
     async with following(place, ["submissions-settled"]) as follower, Sender(place, clock.now_ms) as sender:
         count = await put_on_the_bus(sender, job, lines())

@@ -43,7 +43,6 @@ _ALWAYS: Final[Mapping[type[Event], str]] = {
     Restarted: "part-candidates",
     PublicationsJoined: "part-candidates",
     PublicationPut: "part-candidates",
-    SubmissionsEntered: "part-candidates",
     IdentifierAsked: "part-candidates",
     IdentifiersConflicted: "identifiers-conflicted",
     PublicationUpdated: "publications",
@@ -58,6 +57,12 @@ _ALWAYS: Final[Mapping[type[Event], str]] = {
     Delayed: "delayed",
     DeadLetter: "dead-letters",
 }
+
+
+def is_page_key(key: str) -> bool:
+    """Whether facts under this key are those of a web page or doc (`core.webpage_fold.page_key`); a publication's
+    key holds no space."""
+    return key.startswith(("webpage ", "doc "))
 
 
 def topic_for(event: Event) -> str:
@@ -79,6 +84,8 @@ def topic_for(event: Event) -> str:
             return f"reply-wanted.{event.door}"
         case ReplyReceived():
             return f"reply-received.{event.work.resource}"
+        case SubmissionsEntered():
+            return "webpages" if is_page_key(event.publication) else "part-candidates"
         case NewId():
             # Claims go to the owner of the identifier, whose answer is a fact of the publication.
             return "new-ids" if event.said in ("claimed", "released") else "part-candidates"

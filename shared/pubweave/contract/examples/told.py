@@ -114,6 +114,11 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Event]]] = {
         "web-page": FetchRequested(job=JOB, line=4, url="https://lab.example/tool", entry="webpage"),
     },
     "submissions-entered": {
+        "web-page": SubmissionsEntered(
+            publication=PAGE_KEY,
+            lines=(FetchRequested(job=JOB, line=4, url=PAGE, entry="webpage"),),
+            entered_at=NOW,
+        ),
         "new-line": SubmissionsEntered(
             publication=PUBLICATION,
             lines=(FetchRequested(job=JOB, line=3, identifiers=SUBMITTED),),

@@ -30,6 +30,7 @@ from pubweave.runtimes.messages.doors import NoDoor, PdfDoor
 from pubweave.runtimes.messages.effects import Effects, Hearer
 from pubweave.runtimes.messages.groups import PATIENT
 from pubweave.runtimes.messages.merger import IN_FLIGHT, Merger
+from pubweave.runtimes.messages.pages import PageResource
 from pubweave.runtimes.messages.resources import Door, Resource
 from pubweave.scheduler.handler import Scheduler
 
@@ -48,7 +49,9 @@ QUIET_LOOKS: Final = 3
 
 DOORS: Final = ("fetcher", "pdf_reader", "renderer")
 
-ALL: Final[tuple[str, ...]] = ("merger", "materialiser", "scheduler", *DOORS, *registry.RESOURCES)
+PAGES: Final = ("webpages", "docs")
+
+ALL: Final[tuple[str, ...]] = ("merger", "materialiser", "scheduler", *DOORS, *registry.RESOURCES, *PAGES)
 """The services that `pubweave work all` starts."""
 
 
@@ -201,6 +204,9 @@ def _hearer(service: str, config: BusConfig, storage: Storage, clock: Clock) -> 
             return Materialiser(storage.store)
         case "scheduler":
             return Scheduler(storage.store)
+        case "webpages" | "docs":
+            page_service = registry.page_service("doc" if service == "docs" else "webpage")
+            return PageResource(page_service, config.context, storage.blobs, clock)
         case _:
             name = next(name for name in RESOURCE_NAMES if name == service)
             return Resource(registry.service(name), config.context, storage.blobs, clock)

@@ -25,6 +25,7 @@ from pubweave.runtimes.embedded.system import Storage
 TOPIC: Final = "webpages"
 _PAGE: Final = 1000
 _FACTS: Final = (WebpageAccepted, WebpageRead, WebpagePut, WebpageRemoved)
+_KINDS: Final = frozenset(name for name, kind in KINDS.items() if kind.struct in _FACTS)
 
 
 class PageStore:
@@ -109,7 +110,7 @@ class PageStore:
             if needs:
                 await store.count_needs(needs)
             folded = await self.folded(entry, url)
-            await store.put_record(_stored(url, folded), entry)
+            await store.put_record(stored_of(url, folded), entry)
         return folded.record
 
     async def rebuild(self) -> int:
@@ -123,18 +124,21 @@ class PageStore:
             after = found[-1].offset
             async with store.batch():
                 for logged in found:
+                    if logged.entry.kind not in _KINDS:
+                        continue
                     fact = _read_fact(logged.entry.kind, logged.entry.version, logged.entry.body)
                     pages[fact.publication] = (fact.entry, fact.publication.removeprefix(f"{fact.entry} "))
                     await store.add_rows(fact.publication, [_row(fact)])
         for entry, url in pages.values():
-            await store.put_record(_stored(url, await self.folded(entry, url)), entry)
+            await store.put_record(stored_of(url, await self.folded(entry, url)), entry)
         return len(pages)
 
     async def _facts(self, key: str) -> list[WebpageFact]:
         facts = []
         for row in await self._storage.store.rows(key):
             kind, version, body = row.body.split(b" ", 2)
-            facts.append(_read_fact(kind.decode(), int(version), body))
+            if kind.decode() in _KINDS:  # on the bus lines and their outcomes stand among them
+                facts.append(_read_fact(kind.decode(), int(version), body))
         return facts
 
     async def _short(self, fact: WebpageFact) -> WebpageFact:
@@ -166,7 +170,8 @@ def _next_epoch(folded: Folded) -> int:
     return folded.epoch + 1 if folded.version else folded.epoch
 
 
-def _stored(url: str, folded: Folded) -> StoredRecord:
+def stored_of(url: str, folded: Folded) -> StoredRecord:
+    """The page as it is stored under its start address; a tombstone where it was removed."""
     body = encode_webpage(folded.record) if folded.record is not None else b""
     return StoredRecord(
         url, folded.version, body, folded.reason, folded.changed_at, removed=folded.record is None

@@ -5,6 +5,7 @@
     part-candidates   the publication: its runs, needs, findings, record; who it is
     new-ids           the identifier: which publication holds it
     jobs              the job: when its withheld lines get their second chance
+    webpages          the web page or doc: its runs, what they gave, its record
 
 Nobody looks into what another owns. Claims go from the publication to the identifier; where that is held, on to
 the holder, which alone knows its final identifiers; the answer comes back among the claimant's facts.
@@ -30,6 +31,7 @@ from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.jobs import Jobs
 from pubweave.runtimes.messages.owner import Owner
+from pubweave.runtimes.messages.pages import PageOwner, key_of
 
 KEPT: Final = 20_000
 """Publications in memory; the others are loaded from the Store when something is heard of them."""
@@ -58,6 +60,7 @@ class Merger:
         self._store = store
         self._clock = clock
         self._owner = Owner(store, clock, abilities, second_chance=second_chance, kept=kept)
+        self._pages = PageOwner(store, clock, second_chance=second_chance, kept=kept)
         self._jobs = Jobs(store, clock)
         self._holders: dict[tuple[IdentifierKind, str], str] = {}
         self._kept = kept
@@ -85,6 +88,8 @@ class Merger:
         elif topic == "new-ids":
             assert isinstance(event, NewId)
             await self._identify(event, effects)
+        elif topic == "webpages":
+            await self._pages.hear(event, effects)
         elif isinstance(event, LineStanding | JobClosed):
             await self._jobs.hear(event, effects)
         else:
@@ -95,18 +100,20 @@ class Merger:
 
     def durable(self) -> None:
         self._owner.trim()
+        self._pages.trim()
         if len(self._holders) > 4 * self._kept:
             self._holders.clear()
 
     def forget(self) -> None:
         self._owner.forget()
+        self._pages.forget()
         self._jobs.forget()
         self._holders.clear()
 
     # --- the submission
 
     async def _enter(self, requested: FetchRequested, effects: Effects) -> None:
-        """Which publication the line leads to is written before it is said: heard again, it is the same."""
+        """Which publication or page the line leads to is written before it is said: heard again, it is the same."""
         stored = await self._store.submission(requested.job, requested.line)
         if stored is not None and stored.settled:
             return
@@ -114,9 +121,7 @@ class Merger:
             self._under_way[requested.submission] = self._clock.now_ms()
         key = stored.publication if stored is not None else ""
         if not key:
-            holders = await self._store.holders(requested.identifiers.known())
-            keys = [await self._store.resolve(holder) for holder in holders.values()]
-            key = min(keys) if keys else requested.submission
+            key = key_of(requested) or await self._publication_of(requested)
             entry = StoredSubmission(requested.job, requested.line, encode(requested), key)
             effects.first.append(lambda: self._store.put_submission(entry))
         entered = SubmissionsEntered(publication=key, lines=(requested,), entered_at=self._clock.now_ms())
@@ -124,6 +129,11 @@ class Merger:
         if requested.deadline_at:
             parked = msgspec.structs.replace(entered, park="not finished at its deadline", entered_at=0)
             effects.say(delayed(parked, requested.deadline_at))
+
+    async def _publication_of(self, requested: FetchRequested) -> str:
+        holders = await self._store.holders(requested.identifiers.known())
+        keys = [await self._store.resolve(holder) for holder in holders.values()]
+        return min(keys) if keys else requested.submission
 
     # --- the identifier
 

@@ -136,6 +136,7 @@ class Door:
                 url=wanted.request.url,
                 fetched_at=self._clock.now_ms(),
                 fetch_exception=True,
+                web_fetch_exception=True,
                 evidence=f"{type(bug).__name__}: {bug}",
             )
 

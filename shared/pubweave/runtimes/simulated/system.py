@@ -19,12 +19,15 @@ from pubweave.contract.kinds import Event, kind_of
 from pubweave.contract.vocabulary import ResourceName
 from pubweave.core.decide import Abilities
 from pubweave.core.service import Context, Service
+from pubweave.core.webpage_asking import WebpageService
 from pubweave.materialiser.handler import Materialiser
 from pubweave.runtimes.embedded.doors import Fetching
 from pubweave.runtimes.messages.driving import Delivered, hear_batch
+from pubweave.runtimes.messages.doors import NoDoor
 from pubweave.runtimes.messages.effects import Effects, Hearer, Message, message
 from pubweave.runtimes.messages.groups import PATIENT, topics_heard_by
 from pubweave.runtimes.messages.merger import SLOT_MS, Merger
+from pubweave.runtimes.messages.pages import PageResource
 from pubweave.runtimes.messages.resources import Door, Resource
 from pubweave.runtimes.simulated.clock import SimulatedClock
 from pubweave.scheduler.handler import Scheduler
@@ -72,6 +75,7 @@ class SimulatedSystem:
     :param door: the outside
     :param members: of each group
     :param partitions: of each topic
+    :param pages: the resources of web pages and docs, if there are any
     """
 
     def __init__(
@@ -87,6 +91,7 @@ class SimulatedSystem:
         partitions: int = 3,
         kept: int = 3,
         in_flight: int = 1_000,
+        pages: Iterable[WebpageService] = (),
     ) -> None:
         self.storage = MemoryStorage()
         self.clock = SimulatedClock()
@@ -98,6 +103,7 @@ class SimulatedSystem:
         """What happened, step by step; the same for the same seed."""
         self._rng = random.Random(seed)
         self._services: dict[ResourceName, Service] = {service.name: service for service in services}
+        self._pages: dict[ResourceName, WebpageService] = {service.name: service for service in pages}
         self._door = door
         self._context = context or Context()
         self._faults = faults
@@ -109,7 +115,16 @@ class SimulatedSystem:
         self._owners: dict[_Place, int] = {}
         self._late: list[list[_Effect]] = []
         self._hearers: dict[str, list[Hearer]] = {}
-        for group in ("merger", "fetcher", "materialiser", "scheduler", *self._services):
+        doors = ("renderer", "pdf_reader") if self._pages else ()
+        for group in (
+            "merger",
+            "fetcher",
+            "materialiser",
+            "scheduler",
+            *self._services,
+            *doors,
+            *self._pages,
+        ):
             self._hearers[group] = [self._make(group) for _ in range(members)]
             for topic in topics_heard_by(group):
                 for partition in range(partitions):
@@ -135,6 +150,10 @@ class SimulatedSystem:
                 return Materialiser(store)
             case "scheduler":
                 return Scheduler(store)
+            case "renderer" | "pdf_reader":
+                return Door(NoDoor(group), blobs, self.clock)
+            case "webpages" | "docs":
+                return PageResource(self._pages[group], self._context, blobs, self.clock)
             case _:
                 service = next(one for one in self._services.values() if one.name == group)
                 return Resource(service, self._context, blobs, self.clock)

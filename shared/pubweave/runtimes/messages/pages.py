@@ -1,0 +1,296 @@
+"""Web pages and docs as hearers of messages: the owner of each page, and the resources that read them.
+
+A page's facts stand on the topic `webpages`, partitioned by page, so one member of the merger is the only one that
+decides about it. As in `runtimes.messages.owner`, everything is decided message by message and by the clock reading
+that the message carries: what is heard again after a crash is decided again in the same way (design law 8).
+"""
+
+import logging
+from collections import OrderedDict
+
+import msgspec
+
+from pubweave.contract.codec import decode, encode, event_id, version_of
+from pubweave.contract.exchange import Reply, Work
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.kinds import Event, kind_of
+from pubweave.contract.line_standing import LineStanding
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.reply_received import ReplyReceived
+from pubweave.contract.submission_settled import SubmissionSettled
+from pubweave.contract.submissions_entered import SubmissionsEntered
+from pubweave.contract.values import Identifiers
+from pubweave.contract.vocabulary import PageKind
+from pubweave.contract.webpage_accepted import WebpageAccepted
+from pubweave.contract.webpage_put import WebpagePut
+from pubweave.contract.webpage_read import WebpageRead
+from pubweave.contract.webpage_removed import WebpageRemoved
+from pubweave.core.service import Context
+from pubweave.core.webpage_asking import WebpageSaid, WebpageService, broken_page, first_work
+from pubweave.core.webpage_fold import Folded, WebpageFact, accept, fold, need_of, page_key
+from pubweave.ports import Blobs, Clock, Row, Store, StoredSubmission
+from pubweave.runtimes.embedded.engine import INLINE_LIMIT
+from pubweave.runtimes.embedded.page_store import stored_of
+from pubweave.runtimes.messages.delays import delayed
+from pubweave.runtimes.messages.effects import Effects
+from pubweave.runtimes.messages.resources import DOOR_WAITS_MS, put_blob
+
+_log = logging.getLogger(__name__)
+
+KEPT = 5_000
+"""Pages in memory; the others are loaded from the Store when something is heard of them."""
+
+
+def key_of(requested: FetchRequested) -> str:
+    """What the facts of a submitted page are kept under; "" for a publication."""
+    match requested.entry:
+        case "publication":
+            return ""
+        case entry:
+            return page_key(entry, requested.url)
+
+
+class _Page:
+    """A page's rows, indexed. Only `add` changes it; rows in any order give the same."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        word, _, self.url = key.partition(" ")
+        self.entry: PageKind = "doc" if word == "doc" else "webpage"
+        self.lines: dict[str, FetchRequested] = {}
+        self.settled: set[str] = set()
+        self.withheld: set[str] = set()
+        self.chances: set[str] = set()
+        """Lines that have had their second chance."""
+        self._heard: set[str] = set()
+        self._facts: dict[tuple[type[WebpageFact], int, int], WebpageFact] = {}
+
+    def add(self, row: Event) -> bool:
+        """Take a row in; False if it was there already or comes too late to count."""
+        name = event_id(row)
+        if name in self._heard:
+            return False
+        match row:
+            case SubmissionsEntered():
+                for line in row.lines:
+                    self.lines.setdefault(line.submission, line)
+                    if line.second_chance:
+                        self.chances.add(line.submission)
+            case SubmissionSettled():
+                if f"{row.job}.{row.line:09d}" in self.settled:
+                    return False
+                self.settled.add(f"{row.job}.{row.line:09d}")
+            case LineStanding():
+                self.withheld.add(f"{row.job}.{row.line:09d}")
+            case WebpageAccepted() | WebpageRead() | WebpagePut() | WebpageRemoved():
+                run = row.run if isinstance(row, WebpageAccepted | WebpageRead) else 0
+                if (type(row), row.epoch, run) in self._facts:
+                    return False  # asked twice around a crash: the first answer counts
+                self._facts[type(row), row.epoch, run] = row
+            case _:
+                return False
+        self._heard.add(name)
+        return True
+
+    def folded(self) -> Folded:
+        return fold(self._facts.values())
+
+    def under_way(self) -> WebpageAccepted | None:
+        """The run that has no answer yet."""
+        for (kind, epoch, run), fact in self._facts.items():
+            if kind is WebpageAccepted and (WebpageRead, epoch, run) not in self._facts:
+                assert isinstance(fact, WebpageAccepted)
+                if (epoch, run) == self.folded()[1:3]:
+                    return fact
+        return None
+
+    def waiting(self) -> list[FetchRequested]:
+        """Lines without an outcome that are not withheld either, in order of submission."""
+        return [
+            self.lines[name]
+            for name in sorted(self.lines)
+            if name not in self.settled and (name not in self.withheld or name in self.chances)
+        ]
+
+
+class PageOwner:
+    """Pages of the partitions that one merger owns."""
+
+    def __init__(self, store: Store, clock: Clock, *, second_chance: bool, kept: int = KEPT) -> None:
+        self._store = store
+        self._clock = clock
+        self._second_chance = second_chance
+        self._kept = kept
+        self._pages: OrderedDict[str, _Page] = OrderedDict()
+
+    def forget(self) -> None:
+        self._pages.clear()
+
+    def trim(self) -> None:
+        """Let the longest untouched ones go; their rows must be durable."""
+        while len(self._pages) > self._kept:
+            self._pages.popitem(last=False)
+
+    async def hear(self, event: Event, effects: Effects) -> None:
+        """One message about one page."""
+        match event:
+            case SubmissionsEntered():
+                page = await self._load(event.publication)
+                if self._add(page, event, effects):
+                    self._entered(page, event, effects)
+            case WebpageRead():
+                page = await self._load(event.publication)
+                if self._add(page, event, effects):
+                    self._read(page, event, effects)
+            case WebpagePut() | WebpageRemoved():
+                page = await self._load(event.publication)
+                if self._add(page, event, effects):
+                    self._materialise(page, effects)
+            case _:
+                pass  # facts that this owner said itself
+
+    async def _load(self, key: str) -> _Page:
+        page = self._pages.get(key)
+        if page is None:
+            page = self._pages[key] = _Page(key)
+            for row in await self._store.rows(key):
+                kind, version, body = row.body.split(b" ", 2)
+                page.add(decode(kind.decode(), int(version), body))
+        self._pages.move_to_end(key)
+        return page
+
+    def _add(self, page: _Page, row: Event, effects: Effects) -> bool:
+        if not page.add(row):
+            return False
+        body = b"%b %d %b" % (kind_of(row).encode(), version_of(row), encode(row))
+        effects.keep(page.key, Row(event_id(row), body))
+        return True
+
+    def _decide(self, page: _Page, row: Event, effects: Effects) -> bool:
+        """A row that is a fact for others as well."""
+        if not self._add(page, row, effects):
+            return False
+        effects.say(row)
+        return True
+
+    def _entered(self, page: _Page, entered: SubmissionsEntered, effects: Effects) -> None:
+        for line in entered.lines:
+            if line.submission in page.settled:
+                continue
+            if entered.park:
+                self._settle(page, line, effects, fetched=True, parked=entered.park)
+            elif page.under_way() is None:
+                self._begin(page, line, entered.entered_at, effects)
+
+    def _begin(self, page: _Page, line: FetchRequested, now_ms: int, effects: Effects) -> None:
+        """A run if can-fetch lets it; else the line ends with what is there (F-CAN-04: one clock reading)."""
+        run = accept(
+            page.folded(),
+            page.entry,
+            page.url,
+            line.settings,
+            line.cooldowns,
+            now_ms,
+            fresh=line.fresh and not line.second_chance,
+            correlation_id=line.correlation_id,
+        )
+        if run is None:
+            self._settle(page, line, effects, fetched=line.second_chance)
+            return
+        self._decide(page, run, effects)
+        effects.say(msgspec.structs.replace(need_of(run, line.deadline_at), lane=line.lane))
+
+    def _read(self, page: _Page, read: WebpageRead, effects: Effects) -> None:
+        self._materialise(page, effects)
+        for line in page.waiting():
+            if self._second_chance and read.fetch_exception and line.submission not in page.chances:
+                # F-CAN-09: it is fetched once more when all other lines of its job have outcomes.
+                standing = LineStanding(
+                    job=line.job, line=line.line, publication=page.key, said="withheld", requested=line
+                )
+                self._decide(page, standing, effects)
+            else:
+                self._settle(page, line, effects, fetched=True)
+
+    def _materialise(self, page: _Page, effects: Effects) -> None:
+        stored = stored_of(page.url, page.folded())
+        effects.then.append(lambda: self._store.put_record(stored, page.entry))
+
+    def _settle(
+        self, page: _Page, line: FetchRequested, effects: Effects, *, fetched: bool, parked: str = ""
+    ) -> None:
+        folded = page.folded()
+        event = SubmissionSettled(
+            job=line.job,
+            line=line.line,
+            identifiers=Identifiers(),
+            outcome="parked" if parked else "finished",
+            publication=page.key,
+            version=folded.version,
+            reason=parked,
+            fetched=fetched,
+            correlation_id=line.correlation_id,
+            idempotency_key=line.idempotency_key,
+            settled_at=self._clock.now_ms(),
+        )
+        if not self._decide(page, event, effects):
+            return
+        effects.say(LineStanding(job=line.job, line=line.line, publication=page.key, said="settled"))
+        stored = StoredSubmission(line.job, line.line, encode(line), page.key, encode(event), event.outcome)
+        effects.then.append(lambda: self._store.put_submission(stored))
+
+
+class PageResource:
+    """One member of the group of `webpages` or `docs`."""
+
+    def __init__(self, service: WebpageService, context: Context, blobs: Blobs, clock: Clock) -> None:
+        self.service = service
+        self._context = context
+        self._blobs = blobs
+        self._clock = clock
+
+    async def hear(self, topic: str, event: Event, effects: Effects) -> None:
+        """See `Hearer`."""
+        if isinstance(event, NeedsPart):
+            self._step(first_work(event), None, effects)
+            return
+        assert isinstance(event, ReplyReceived)
+        reply = event.reply
+        if reply.blob is not None:
+            body = await self._blobs.get(reply.blob.digest)
+            reply = msgspec.structs.replace(reply, body=body, blob=None)
+        if not reply.fetched_at:
+            reply = msgspec.structs.replace(reply, fetched_at=self._clock.now_ms())
+        self._step(event.work, reply, effects)
+
+    async def end_of_batch(self, effects: Effects) -> None:
+        """Nothing was put off."""
+
+    def durable(self) -> None:
+        """Nothing is kept."""
+
+    def forget(self) -> None:
+        """Nothing is kept."""
+
+    def _step(self, work: Work, reply: Reply | None, effects: Effects) -> None:
+        said: list[WebpageSaid]
+        try:
+            said = self.service.step(work, reply, self._context)
+        except Exception as bug:  # noqa: BLE001  # a page that breaks its reader costs itself, not the partition
+            _log.error("The resource %s broke on a page; please report this", work.resource, exc_info=bug)
+            at_ms = reply.fetched_at if reply is not None else self._clock.now_ms()
+            said = [*broken_page(work, bug, at_ms)]
+        for one in said:
+            if isinstance(one, WebpageRead):
+                effects.say(self._short(one, effects))
+            elif one.delay_ms > DOOR_WAITS_MS:
+                at_once = msgspec.structs.replace(one, delay_ms=0)
+                effects.say(delayed(at_once, self._clock.now_ms() + one.delay_ms))
+            else:
+                effects.say(one)
+
+    def _short(self, read: WebpageRead, effects: Effects) -> WebpageRead:
+        if len(read.content) <= INLINE_LIMIT:
+            return read
+        blob = put_blob(self._blobs, read.content.encode("utf-8", "surrogatepass"), effects)
+        return msgspec.structs.replace(read, content="", blob=blob, blob_size=len(read.content))
