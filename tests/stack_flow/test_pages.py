@@ -1,0 +1,125 @@
+"""Web pages and docs on the real Kafka and Cassandra: the records of one process."""
+
+import secrets
+from typing import Final
+
+import msgspec
+import pytest
+
+from pubweave.adapters.cassandra import CassandraPlace
+from pubweave.adapters.clock import SystemClock
+from pubweave.adapters.kafka.admin import apply
+from pubweave.adapters.kafka.place import KafkaPlace
+from pubweave.adapters.memory import MemoryStorage
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.vocabulary import PageKind
+from pubweave.core.service import Context
+from pubweave.core.webpage_record import WebpageRecord, decode_webpage
+from pubweave.doors.fetcher import Fetcher, FetcherSettings
+from pubweave.doors.pdf_reader import PdfReader
+from pubweave.ports import Blobs, Store
+from pubweave.runtimes.bus.client import new_job, submit
+from pubweave.runtimes.bus.sending import Sender
+from pubweave.runtimes.bus.system import BusConfig, open_bus
+from pubweave.runtimes.embedded.doors import Doors
+from pubweave.runtimes.embedded.page_store import content_put_back
+from pubweave.runtimes.embedded.webpages import PageLine, PageWishes, Webpages
+from services.doors.pdf_reader.pdfs import pages_of
+from stack.fixtures import cassandra, kafka, needs_stack
+from stack.storages import place
+from stack_flow.alone import alone
+from stack_flow.test_bus import SESSION_TIMEOUT_S, Told, storage_at
+from webpages.site import LOOPBACK, Said, Site, html, running_site
+
+__all__ = ["alone", "cassandra", "kafka", "place"]
+
+pytestmark = [needs_stack, pytest.mark.usefixtures("alone"), pytest.mark.network, pytest.mark.timeout(400)]
+
+SERVICES: Final = (
+    "merger",
+    "materialiser",
+    "scheduler",
+    "fetcher",
+    "pdf_reader",
+    "renderer",
+    "webpages",
+    "docs",
+)
+LINES: Final[tuple[tuple[str, PageKind], ...]] = (
+    ("/tool", "webpage"),
+    ("/tool", "doc"),
+    ("/long", "webpage"),
+    ("/gone", "webpage"),
+    ("/busy", "webpage"),
+    ("/manual.pdf", "doc"),
+    ("/short", "webpage"),
+)
+
+
+def fill(site: Site) -> None:
+    """The same site for both runs; `/busy` is busy when it is first asked."""
+    site.got.clear()
+    site.pages = {
+        "/tool": html("Tool"),
+        "/long": html("Long", "word " * 30_000),
+        "/busy": [Said(b"", 503), html("Busy no more")],
+        "/manual.pdf": Said(pages_of(["Of the manual."], title="Manual"), 200, "application/pdf"),
+        "/short": Said(b"<title>Short</title>little"),
+    }
+
+
+async def records(store: Store, blobs: Blobs) -> dict[tuple[str, str], WebpageRecord]:
+    """Without times."""
+    found = {}
+    for entry in ("webpage", "doc"):
+        async for stored in store.records(entry):
+            record = await content_put_back(decode_webpage(stored.body), blobs)
+            found[entry, record.start_url] = msgspec.structs.replace(record, fetch_time=0, content_time=0)
+    return found
+
+
+async def test_pages_of_the_bus_are_those_of_one_process(kafka: str, place: CassandraPlace) -> None:
+    """Seven lines: a page, the same as doc, a long one, one that is gone, one with a second chance, a PDF, a short one."""
+    clock = SystemClock()
+    settings = FetcherSettings(allow_addresses=LOOPBACK, no_budgets=True, first_window="skip")
+    with running_site() as site:
+        fill(site)
+        alone_ = MemoryStorage()
+        async with (
+            Fetcher(settings, clock, alone_.store) as fetcher,
+            PdfReader() as reader,
+            Webpages(alone_, Doors(fetcher, reader), Context(), clock) as pages,
+        ):
+            for entry in ("webpage", "doc"):
+                lines = [
+                    PageLine(n, site.url + path) for n, (path, kind) in enumerate(LINES) if kind == entry
+                ]
+                assert len([one async for one in pages.fetch(lines, PageWishes(entry=entry))]) == len(lines)
+        wanted = await records(alone_.store, alone_.blobs)
+        fill(site)
+        brokers = KafkaPlace.at(kafka, prefix=f"t{secrets.token_hex(4)}.")
+        await apply(brokers)
+        job = new_job(clock)
+        told = Told(brokers, job)
+        config = BusConfig(
+            kafka=brokers, services=SERVICES, fetcher=settings, session_timeout_s=SESSION_TIMEOUT_S
+        )
+        async with storage_at(place) as storage:
+            async with open_bus(config, storage) as bus, Sender(brokers, clock.now_ms) as sender:
+                await submit(
+                    sender,
+                    job,
+                    [
+                        FetchRequested(job=job, line=n, url=site.url + path, entry=entry)
+                        for n, (path, entry) in enumerate(LINES, start=1)
+                    ],
+                )
+                await told.until(len(LINES), bus)
+                await bus.drained(clock)
+            found = await records(storage.store, storage.blobs)
+
+    assert {one.outcome for one in told.lines.values()} == {"finished"}
+    assert len(wanted) == len(LINES)
+    assert found == wanted
+    assert site.asked("/busy") == 2
+    assert site.asked("/tool") == 2
