@@ -20,12 +20,12 @@ from pubweave.core.selecting import Listed
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.output.formats import FORMATS, Frame, ListName, NotInThisFormat, Piece, Writer
 from pubweave.output.publication import Selection
-from pubweave.output.reports.part_table import PartTable
-from pubweave.output.reports.top_hosts import Rules, TopHosts, journals_rules, webpage_rules
 from pubweave.settings import Settings
 
 if TYPE_CHECKING:
     from pubweave.core.reading.rules import RuleBook
+    from pubweave.output.reports.part_table import PartTable
+    from pubweave.output.reports.top_hosts import Rules, TopHosts
 
 _log = logging.getLogger(__name__)
 
@@ -173,7 +173,7 @@ class Outputs:
 
     # Hosts and parts.
 
-    def hosts(self, hosts: dict[EntryKind, TopHosts], *, head: int | None, tail: int | None) -> None:
+    def hosts(self, hosts: "dict[EntryKind, TopHosts]", *, head: int | None, tail: int | None) -> None:
         """F-CLI-258 to F-CLI-262."""
         top = {kind: hosts[kind].rows(head, tail) for kind in KINDS}
         if self._given.has("out-top-hosts") and self._stdout is not None:
@@ -190,7 +190,7 @@ class Outputs:
             for kind in self._kinds:
                 self.line(f"{LABELS[kind]} top hosts : {len(top[kind])}")
 
-    def part_table(self, table: PartTable) -> None:
+    def part_table(self, table: "PartTable") -> None:
         """F-CLI-263."""
         for line in table.csv():
             self.line(line.rstrip("\n"))
@@ -205,8 +205,10 @@ def _bare(listed: Listed) -> Record:
     return msgspec.structs.replace(Record(publication=""), **parts)
 
 
-def counted_hosts(given: Given, book: "RuleBook | None") -> dict[EntryKind, TopHosts]:
+def counted_hosts(given: Given, book: "RuleBook | None") -> "dict[EntryKind, TopHosts]":
     """All hosts, or with `--has-scrape` and `--not-has-scrape` those with and without rules (F-TOP-03)."""
+    from pubweave.output.reports.top_hosts import TopHosts, journals_rules, webpage_rules
+
     if book is None:
         return {kind: TopHosts() for kind in KINDS}
     rules: Rules = "with" if given.has("has-scrape") else "without"

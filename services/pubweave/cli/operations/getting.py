@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pubweave.cli.operations.sieve import PASSED, Sieve
+from pubweave.cli.operations.sieve import PASSED, REFUSED, Sieve
 from pubweave.cli.operations.sources import Source, decoded, listed_of
 from pubweave.cli.operations.worklist import KINDS, EntryRow, Numbered, Worklist
 from pubweave.contract.values import RunSettings
@@ -42,6 +42,8 @@ class Wishes(NamedTuple):
     pre_filter: bool
     sorted: bool
     """Entries will be sorted by identifiers."""
+    counts_only: bool
+    """Nobody will look at the entries, only at how many there are."""
     whole: frozenset[EntryKind]
     """Kinds of which a whole database is loaded, without a list of what it has."""
     filters_lists: bool
@@ -100,13 +102,21 @@ class Getting:
 
     async def _take(self, kind: EntryKind, way: int, number: int, key: str, entry: Entry) -> None:
         """Filter an entry and keep it if it passes."""
-        place = self._sieve.passes_bare(kind, entry)
+        await self._keep(kind, way, number, key, entry, self._sieve.passes_bare(kind, entry))
+
+    async def _keep(self, kind: EntryKind, way: int, number: int, key: str, entry: Entry, place: int) -> None:
+        """Keep an entry if it passes.
+
+        :param place: what `Sieve.passes_bare` said of it
+        """
         if place >= 0:
             whole = await self._ways[way].with_texts(entry)
             passes = self._sieve.passes_whole(kind, whole, place)
         else:
             passes = place == PASSED
-        if passes:
+        if passes and self._wishes.counts_only:
+            self._worklist.tally(kind)
+        elif passes:
             self._worklist.got(
                 kind,
                 way * _PLACES_A_WAY + number,
@@ -146,13 +156,16 @@ class Getting:
         number = 0
         wants, filters_lists = self._wishes.wants, self._wishes.filters_lists
         async for stored in self._ways[way].everything(kind):
-            if self._left(kind) == 0:
-                break
             entry = decoded(kind, stored)
             if filters_lists and not wants(kind, listed_of(entry)):
                 continue
+            if self._wishes.limit and self._left(kind) == 0:
+                break
             number += 1
-            await self._take(kind, way, number, stored.publication, entry)
+            place = self._sieve.passes_bare(kind, entry)
+            if place == REFUSED and not self._wishes.limit:
+                continue
+            await self._keep(kind, way, number, stored.publication, entry, place)
 
     async def fetch(self, put_into: str | None) -> None:
         """`-fetch` and `-fetch-put`: anew, into a database of our own that ends with the command

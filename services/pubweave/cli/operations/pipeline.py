@@ -30,9 +30,10 @@ _log = logging.getLogger(__name__)
 _NEED_CONTENT: Final[frozenset[Stage]] = frozenset(
     ("filter", "filter-publications", "filter-parts", "filter-pages", "sort", "limit", "end")
 )
-_WITHOUT_EXECUTION: Final[frozenset[Stage]] = frozenset(
-    ("database", "document", "rules", "identifier", "escape", "test")
+_HOSTS: Final = frozenset(
+    ("out-top-hosts", "txt-top-hosts-pub", "txt-top-hosts-web", "txt-top-hosts-doc", "count-top-hosts")
 )
+_ALONE: Final[frozenset[Stage]] = frozenset(("database", "document", "rules", "identifier", "escape", "test"))
 
 
 class Pipeline:
@@ -71,7 +72,7 @@ class Pipeline:
     @staticmethod
     def is_wanted(given: Given) -> bool:
         """Whether anything but one-offs and tests was asked for."""
-        return any(BY_NAME[name].stage not in _WITHOUT_EXECUTION for name in given.values)
+        return any(BY_NAME[name].stage not in _ALONE for name in given.values)
 
     async def run(self) -> tuple[int, int]:
         """Do it.
@@ -184,6 +185,9 @@ class Pipeline:
             limit=self._number("limit") or 0,
             pre_filter=given.has("pre-filter"),
             sorted=given.has("asc") or given.has("desc"),
+            counts_only=not any(
+                BY_NAME[name].stage in ("sort", "limit", "end") for name in given.values if name != "count"
+            ),
             whole=taken_whole(given),
             filters_lists=adding.filters,
             wants=adding.wants,
@@ -218,12 +222,10 @@ class Pipeline:
 
         given = self._given
         head, tail = self._number("head"), self._number("tail")
-        hosts = ending.counted_hosts(given, self._rules)
-        if any(
-            name.endswith(("top-hosts", "top-hosts-pub", "top-hosts-web", "top-hosts-doc"))
-            for name in given.values
-        ):
+        hosts = None
+        if _HOSTS & given.values.keys():
             # Of the entries before they are limited; the lists of hosts are limited themselves (A-27).
+            hosts = ending.counted_hosts(given, self._rules)
             for kind in KINDS:
                 async for _, entry in getting.entries(kind, texts=False):
                     if isinstance(entry, Record):
@@ -249,7 +251,8 @@ class Pipeline:
         await outputs.content(getting)
         if given.has("count"):
             outputs.counts((kind, worklist.count_entries(kind)) for kind in KINDS)
-        outputs.hosts(hosts, head=head, tail=tail)
+        if hosts is not None:
+            outputs.hosts(hosts, head=head, tail=tail)
         if given.has("part-table"):
             table = PartTable()
             async for _, entry in getting.entries("publication", texts=False):

@@ -15,8 +15,6 @@ from pubweave.core.selecting import Listed
 from pubweave.core.selecting.model import Entry
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage
 from pubweave.ports import StoredRecord
-from pubweave.runtimes.embedded.engine import put_back
-from pubweave.runtimes.embedded.page_store import content_put_back
 
 
 class _Names(msgspec.Struct):
@@ -100,6 +98,9 @@ class Source:
 
     async def with_texts(self, entry: Entry) -> Entry:
         """The entry with the texts that are kept beside it."""
+        from pubweave.runtimes.embedded.engine import put_back
+        from pubweave.runtimes.embedded.page_store import content_put_back
+
         if isinstance(entry, Record):
             return await put_back(entry, self._storage.blobs)
         return await content_put_back(entry, self._storage.blobs)

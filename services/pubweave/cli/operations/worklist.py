@@ -85,6 +85,7 @@ class Worklist:
         self._db.execute("BEGIN")
         self._got: list[tuple[int, int, str, str, int]] = []
         """Entries that are not in the table yet."""
+        self._tallies: dict[EntryKind, int] = dict.fromkeys(KINDS, 0)
 
     def close(self) -> None:
         self._db.close()
@@ -226,6 +227,10 @@ class Worklist:
         )
         self._got.clear()
 
+    def tally(self, kind: EntryKind) -> None:
+        """An entry was got that nobody will look at."""
+        self._tallies[kind] += 1
+
     def order_entries(self, orders: Iterable[Order]) -> None:
         """Sort the entries of each kind; what was sorted by first breaks the ties of the next (17.11)."""
         self._write_entries()
@@ -248,7 +253,7 @@ class Worklist:
         """How many entries of a kind there are."""
         self._write_entries()
         found = self._db.execute("SELECT count(*) FROM entry WHERE place BETWEEN ? AND ?", _range(kind))
-        return int(found.fetchone()[0])
+        return int(found.fetchone()[0]) + self._tallies[kind]
 
     def limit_entries(self, *, head: int | None, tail: int | None) -> None:
         """Keep the first `head` of each kind, and of them the last `tail`."""

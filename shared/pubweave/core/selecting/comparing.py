@@ -3,8 +3,9 @@
 Times compare inclusively, numbers strictly (17.7); a pattern is found anywhere (F-CLI-01).
 """
 
+import re
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from pubweave.core.politeness import host_of
 from pubweave.core.selecting.model import Condition, Maker, Surroundings, Test
@@ -90,12 +91,22 @@ def until(of: Property) -> Maker:
     return make
 
 
+_USUAL: Final = re.compile(r"https?://(?:www\.)?([a-z0-9.-]*[a-z0-9])(?=[/?#]|\Z)")
+"""Addresses whose host can be seen without taking them apart: nothing to fold, no user, no port."""
+
+
+def quick_host(url: str) -> str:
+    """The same as `host_of`, sooner."""
+    usual = _USUAL.match(url)
+    return usual[1] if usual else host_of(url)
+
+
 def host_among(of: Property) -> Maker:
     """The host of an address is in the list, whatever its case and a leading `www.`."""
 
     def make(condition: Condition, _: Surroundings) -> Test:
         hosts = host_names(condition.words)
-        return lambda entry: host_of(of(entry)) in hosts
+        return lambda entry: quick_host(of(entry)) in hosts
 
     return make
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from pubweave.contract.vocabulary import EntryKind
-from pubweave.core.record import Record
+from pubweave.contract.vocabulary import CONTENT_PARTS, EntryKind
+from pubweave.core.record import Record, is_usable, minimum_size
 from pubweave.core.selecting.comparing import (
     all_empty,
     among,
@@ -44,10 +44,21 @@ class _Made(NamedTuple):
 
 
 def _usable(_: Condition, surroundings: Surroundings) -> Test:
-    usable, page_length = surroundings.thresholds, surroundings.thresholds.webpageMinLength
+    page_length = surroundings.thresholds.webpageMinLength
+    sizes = [
+        (attrgetter(name), minimum_size(name, surroundings.thresholds))
+        for name in CONTENT_PARTS
+        if name != "fulltext"
+    ]
 
     def test(entry: Entry) -> bool:
-        return entry.is_usable(page_length) if isinstance(entry, WebpageRecord) else entry.is_usable(usable)
+        if isinstance(entry, WebpageRecord):
+            return entry.is_usable(page_length)
+        # As `Record.is_usable` says it, without asking again for each record what the sizes are.
+        for of, minimum in sizes:
+            if of(entry).size >= minimum:
+                return True
+        return is_usable("fulltext", entry.fulltext, surroundings.thresholds)
 
     return test
 
@@ -56,7 +67,10 @@ def _final(_: Condition, surroundings: Surroundings) -> Test:
     usable, page_length = surroundings.thresholds, surroundings.thresholds.webpageMinLength
 
     def test(entry: Entry) -> bool:
-        return entry.is_final(page_length) if isinstance(entry, WebpageRecord) else entry.is_final(usable)
+        if isinstance(entry, WebpageRecord):
+            return entry.is_final(page_length)
+        # Full texts are what most records lack.
+        return entry.fulltext.type in FINAL and entry.is_final(usable)
 
     return test
 

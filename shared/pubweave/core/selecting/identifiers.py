@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind
 from pubweave.core.identifiers import doi_registrant
-from pubweave.core.politeness import host_of
-from pubweave.core.selecting.comparing import host_names
+from pubweave.core.selecting.comparing import host_names, quick_host
 from pubweave.core.selecting.model import PAGES, PUBLICATIONS, Condition, Filter, Test
 
 
@@ -43,7 +42,7 @@ def _registrant(condition: Condition) -> Test:
 
 def _host(condition: Condition) -> Test:
     hosts = host_names(condition.words)
-    return lambda listed: host_of(listed.url) in hosts
+    return lambda listed: quick_host(listed.url) in hosts
 
 
 _MAKERS: Final[dict[str, tuple[_Maker, frozenset[EntryKind]]]] = {

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from pubweave.contract.vocabulary import PartName
-from pubweave.core.politeness import host_of
 from pubweave.core.record import Part, Record, is_final, is_usable
-from pubweave.core.selecting.comparing import host_names
+from pubweave.core.selecting.comparing import host_names, quick_host
 from pubweave.core.selecting.model import Condition, Maker, Surroundings, Test
 from pubweave.core.types import FINAL, PDF, is_better, is_lesser
 
@@ -80,7 +79,7 @@ def _url(condition: Condition, _: Surroundings) -> PartTest:
 
 def _url_host(condition: Condition, _: Surroundings) -> PartTest:
     hosts = host_names(condition.words)
-    return lambda _name, part: host_of(part.url) in hosts
+    return lambda _name, part: quick_host(part.url) in hosts
 
 
 def _since(condition: Condition, _: Surroundings) -> PartTest:
