@@ -1,6 +1,7 @@
 """Publications, web pages and docs as parts of an HTML page (chapter 18.4)."""
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, urlsplit
 
@@ -29,6 +30,7 @@ _FOLDED_FROM: Final = 6_000
 """A content of more characters is folded away, unless it is all that was asked for."""
 
 
+@lru_cache(maxsize=1024)  # the parts of a record often share times and addresses
 def time(unix_ms: int) -> str:
     """To the minute for the eye; everything for machines and for who points at it."""
     exact = instant(unix_ms)
@@ -42,6 +44,7 @@ def _host(url: str) -> str:
         return ""
 
 
+@lru_cache(maxsize=1024)
 def _address(url: str) -> str:
     """A source: a link that shows its host, or the text that it is ("Pubweave 0.1.0")."""
     return (
