@@ -13,6 +13,7 @@ from pubweave.contract.vocabulary import ResourceName
 from pubweave.core.record import Record
 from pubweave.core.service import Context
 from pubweave.doors.fetcher.settings import FetcherSettings
+from pubweave.doors.renderer import RendererSettings
 from pubweave.ports import Clock
 from pubweave.registry import API_RESOURCES
 from pubweave.runtimes.embedded.system import (
@@ -26,6 +27,8 @@ from pubweave.runtimes.embedded.system import (
 from simnet.fixture import Process, Running
 from simnet.universe import Universe
 
+NO_BROWSER = RendererSettings(executable=Path("there-is-no-browser-here"))
+"""So that runs are the same on machines with a browser and without."""
 _TIMES = re.compile(r"timestamp|fetch_time")
 
 
@@ -79,6 +82,7 @@ async def system_on(
         in_flight=in_flight,
         resources=resources,
         second_chance=second_chance,
+        renderer=NO_BROWSER,
     )
     async with open_system(config, clock) as system:
         yield system

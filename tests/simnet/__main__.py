@@ -11,11 +11,14 @@ import tempfile
 from pathlib import Path
 
 from simnet import faults
+from simnet.chain import web_examples
 from simnet.facts import lines
 from simnet.server import Settings, Simnet, new_loop
 from simnet.universe import Universe
 
 PARENT_WATCH_S = 1.0
+FEW = 6
+"""So many examples have room for some that need publishers' pages."""
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -84,7 +87,8 @@ async def main(given: argparse.Namespace) -> None:
         ca, ids_file = folder / "ca.pem", folder / "ids.tsv"
         ca.write_bytes(net.authority.pem)
         ids_file.write_text(lines(net.universe.submissions()), encoding="utf-8")
-        examples = net.universe.examples(given.examples)
+        on_the_web = web_examples(net.universe) if given.examples >= FEW else []
+        examples = [*net.universe.examples(given.examples - len(on_the_web)), *on_the_web]
         told = {
             "proxy": net.proxy_url,
             "control": net.control_url,

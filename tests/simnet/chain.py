@@ -204,6 +204,23 @@ def rivals(universe: Universe) -> list[tuple[Ids, Ids]]:
     return found
 
 
+def web_examples(universe: Universe) -> list[str]:
+    """Identifiers whose full text comes from a publisher's page, from an open copy's page, and from a PDF, where there are
+    such: what other sources do not have."""
+    found: dict[str, str] = {}
+    for publication in universe:
+        walked = walk(universe, publication.submitted) if publication.kind == "plain" else None
+        if walked is None or not publication.pages:
+            continue
+        type_ = walked.parts.get("fulltext", Value()).type
+        usual = "PDF" if type_.startswith("pdf_") else type_
+        if usual in ("doi", "link_oadoi", "PDF") and usual not in found and walked.oa:
+            found[usual] = next(filter(None, publication.submitted))
+        if len(found) == 3:
+            break
+    return list(found.values())
+
+
 def is_version(old: str, new: str) -> bool:
     """F-ID-41 without the Zenodo clause: a suffix of one of `.`, `_`, `-` and digits, or two F1000Research DOIs."""
     one, two = old.upper(), new.upper()
@@ -700,6 +717,12 @@ class _Walker:
             self.tried_links.add(_place(url))
         self.state.known |= answered or name == "bot"  # a DOI that leads somewhere is registered
         if not readable:
+            return False
+        told = pages.said(publication, page, full)
+        parts = [one.part for one in told.parts if one.part != "keywords" or type_ != "link_oadoi"]
+        wanted = [part for part in parts if part in self.wanted and not self.state.final(part)]
+        if not (told.ids or told.links or wanted):
+            branches[f"{kind} page says nothing of use"] += 1
             return False
         branches["F-DOI-07 visited" if kind == "DOI" else "F-LNK-08 page read"] += 1
         self.state.visited.append((url, type_))

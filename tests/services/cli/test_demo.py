@@ -65,8 +65,8 @@ def test_without_sources_the_same_job_runs_in_the_simulated_internet() -> None:
     assert ran.returncode == 0, ran.stderr
     first, *rest = ran.stderr.splitlines()
     assert "cannot be reached from here" in first
-    assert any(line.startswith("6 identifiers in ") for line in rest)
-    assert any("Stored in out/simulated.db (6 publications)" in line for line in rest)
+    assert any(line.startswith("8 identifiers in ") for line in rest)
+    assert any("Stored in out/simulated.db (8 publications)" in line for line in rest)
     assert "make run IDS=my.txt" in ran.stderr
     assert ran.stdout.count("PMID ") >= 3
     assert Path("out/simulated.db").is_file()

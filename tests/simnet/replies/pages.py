@@ -379,7 +379,7 @@ def wall(publication: Publication, page: Page) -> tuple[int, bytes]:
         "for does not exist or has been moved.</p>",
         "gone": f"<title>404 Not Found | {site}</title></head><body><h1>Not Found</h1>",
         "script": f"<title>{site}</title></head><body><div id='root'></div><noscript>You need to enable JavaScript to run "
-        "this app.</noscript><script src='/app.js'></script>",
+        "this app.</noscript><script>document.title += ' '</script>",
     }[page.face]
     status = {"gone": 404, "bot": 403 if publication.index % 2 else 200}.get(page.face, 200)
     return status, f"<!DOCTYPE html><html><head><meta charset='utf-8'>{inside}</body></html>".encode()
