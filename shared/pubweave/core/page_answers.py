@@ -1,7 +1,7 @@
 """What an article page says to a need: what it is first, and only then what stands on it (9.8, chapters 10 to 12).
 
 A wall, an error or a page about something else is an outcome and never content. A page about the article without
-its text counts, but a full text taken from it is never final.
+its text counts, but what stands in the place of the full text there is of the lowest type and never final.
 """
 
 from typing import Final, NamedTuple
@@ -131,8 +131,11 @@ def _say_findings(answer: Answer, found: PageFindings, url: str, verdict: PageVe
         if isinstance(part.content, tuple):
             answer.keywords(part.type, url, part.content, part.marks, rule)
             continue
-        marks = part.marks if has_text or part.part != "fulltext" else (*part.marks, *NEVER_FINAL)
-        answer.text(part.part, part.type, url, part.content, marks, rule)
+        if part.part == "fulltext" and not has_text:
+            # Of the lowest type, or a preview would keep the text of an open copy away.
+            answer.text("fulltext", "webpage", url, part.content, (*part.marks, *NEVER_FINAL), rule)
+        else:
+            answer.text(part.part, part.type, url, part.content, part.marks, rule)
     for authors in found.authors:
         answer.field("correspAuthor", url, authors=authors.authors, marks=authors.marks)
     for link in found.links:

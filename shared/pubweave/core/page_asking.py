@@ -114,7 +114,7 @@ def go_on(work: Work, reply: Reply, page: Sought) -> list[Said]:
             return [_ask(need, PAGE, _next(trail, step, trail.url, reply.evidence))]
         case "no-door" if step == RENDERED:
             return _ended(need, msgspec.structs.replace(reply, outcome="tls-failure"), trail)
-        case "wrong-type" if is_pdf(reply):
+        case "wrong-type" | "too-large" if is_pdf(reply):  # PDFs may be longer than pages
             return _as_pdf(need, reply, trail)
         case "bad-url" if _is_foreign(address_of(reply)):
             return _as_pdf(need, reply, trail)

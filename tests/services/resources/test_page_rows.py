@@ -632,3 +632,37 @@ async def test_t068_a_pdf_at_sciencedirect_is_asked_by_the_browser_first():
 
     assert browser.asked == [url]
     assert ran.record.fulltext.type == "pdf_oadoi"
+
+
+async def test_a_preview_does_not_keep_the_open_copy_away():
+    """What stands for the text on an abstract page gives way to the text of a PDF, though rules selected it."""
+    preview = "<p>Continue reading this article: subscription required.</p>" + BODY[:300]
+    internet = site(page(body=preview), **{UNPAYWALL: unpaywall(("", "", PDF_URL)), PDF_URL: PDF})
+    without = await fetched(site(page(body=preview)))
+    ran = await fetched(internet)
+
+    assert without.outcomes["doi"] == ["abstract-only"]
+    assert (without.record.fulltext.type, without.record.fulltext.never_final) == ("webpage", True)
+    assert ran.record.fulltext.type == "pdf_oadoi"
+    assert ran.record.title.type == "doi"
+
+
+async def test_a_pdf_longer_than_a_page_may_be_is_read_all_the_same():
+    """A page is refused above 20 MiB, a PDF above 100 (F-CFG-22)."""
+
+    class Long(Internet):
+        async def fetch(self, wanted):
+            reply = await super().fetch(wanted)
+            if wanted.request.url == PDF_URL and wanted.request.expect == "html":
+                return msgspec.structs.replace(
+                    reply,
+                    outcome="too-large",
+                    content_type="application/pdf",
+                    body=b"",
+                    evidence="more than 20 MiB",
+                )
+            return reply
+
+    ran = await fetched(Long({RESOLVER: To(PDF_URL), PDF_URL: PDF}))
+
+    assert ran.record.fulltext.type == "pdf_doi"
