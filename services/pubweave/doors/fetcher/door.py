@@ -510,7 +510,12 @@ class Fetcher:
             question = ReplyWanted(
                 ask=f"robots.txt {address.origin}",
                 unit=wanted.unit,
-                request=Request(url, timeout_ms=wanted.request.timeout_ms, max_bytes=ROBOTS_BYTES),
+                request=Request(
+                    url,
+                    timeout_ms=wanted.request.timeout_ms,
+                    max_bytes=ROBOTS_BYTES,
+                    javascript=wanted.request.javascript,
+                ),
                 work=Work(wanted.work.resource, ()),
                 lane=wanted.lane,
             )
@@ -518,7 +523,7 @@ class Fetcher:
             status = verdict.exchange.status if verdict.exchange is not None else 0
             return RobotsReply(verdict.case, status, verdict.body, verdict.evidence, verdict.retry_after_ms)
 
-        refusal, spacing_s = await robots.refusal(address, ask)
+        refusal, spacing_s = await robots.refusal(address, ask, any_certificate=wanted.request.javascript)
         if refusal is not None:
             verdict = trail.end(refusal.case, refusal.evidence, retry_after_ms=refusal.retry_after_ms)
             verdict.closed = True

@@ -61,6 +61,8 @@ class _Known(msgspec.Struct):
     rules: RobotsRules | None = None
     refusal: RobotsRefusal | None = None
     """Nothing may be asked."""
+    reached: bool = True
+    """The host has answered, or had before."""
 
 
 Ask = Callable[[str], Awaitable[RobotsReply]]
@@ -84,19 +86,26 @@ class Robots:
         self._known: OrderedDict[str, _Known] = OrderedDict()
         self._asking: dict[str, asyncio.Task[_Known]] = {}
 
-    async def refusal(self, address: Address, ask: Ask) -> tuple[RobotsRefusal | None, float]:
+    async def refusal(
+        self, address: Address, ask: Ask, *, any_certificate: bool = False
+    ) -> tuple[RobotsRefusal | None, float]:
         """Why an address may not be asked (None: it may), and how many seconds its host wants between requests.
 
         `ask` is only called if nothing is known of the host; others who want to know meanwhile wait for the same
         answer.
         """
-        known = self._known.get(address.origin)
-        if known is None or known.until_ms <= self._clock.now_ms():
-            task = self._asking.get(address.origin)
+        known = self._valid(address.origin)
+        name = address.origin
+        if any_certificate and (known is None or not known.reached):
+            # A host that could not be reached without trusting it may be reached so.
+            name = f"{name} whoever vouches for it"
+            known = self._valid(name)
+        if known is None:
+            task = self._asking.get(name)
             if task is None:
-                task = asyncio.get_running_loop().create_task(self._learn(address.origin, ask))
-                self._asking[address.origin] = task
-                task.add_done_callback(lambda done: self._asked(address.origin, done))
+                task = asyncio.get_running_loop().create_task(self._learn(name, address.origin, ask))
+                self._asking[name] = task
+                task.add_done_callback(lambda done: self._asked(name, done))
             known = await asyncio.shield(task)
         if known.refusal is not None:
             return known.refusal, 0.0
@@ -113,16 +122,20 @@ class Robots:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _asked(self, origin: str, task: "asyncio.Task[_Known]") -> None:
-        self._asking.pop(origin, None)
-        if not task.cancelled() and task.exception() is not None:
-            _log.debug("robots.txt of %s: %s", origin, task.exception())
+    def _valid(self, name: str) -> _Known | None:
+        known = self._known.get(name)
+        return known if known is not None and known.until_ms > self._clock.now_ms() else None
 
-    async def _learn(self, origin: str, ask: Ask) -> _Known:
+    def _asked(self, name: str, task: "asyncio.Task[_Known]") -> None:
+        self._asking.pop(name, None)
+        if not task.cancelled() and task.exception() is not None:
+            _log.debug("robots.txt of %s: %s", name, task.exception())
+
+    async def _learn(self, name: str, origin: str, ask: Ask) -> _Known:
         kept = await self._recall(origin)
         known = self._as_known(origin, kept) if kept is not None else await self._ask(origin, ask)
-        self._known[origin] = known
-        self._known.move_to_end(origin)
+        self._known[name] = known
+        self._known.move_to_end(name)
         while len(self._known) > _ORIGINS_IN_MEMORY:
             self._known.popitem(last=False)
         return known
@@ -138,7 +151,7 @@ class Robots:
         refusal = RobotsRefusal(reply.case, evidence, reply.retry_after_ms)
         # What is only not asked now is asked when the pause is over.
         kept_ms = 0 if reply.retry_after_ms else _KEPT_UNREACHED_MS
-        return _Known(self._clock.now_ms() + kept_ms, refusal=refusal)
+        return _Known(self._clock.now_ms() + kept_ms, refusal=refusal, reached=False)
 
     async def _judged(self, reply: RobotsReply) -> _Kept | None:
         """RFC 9309 2.3.1: 2xx is parsed, 4xx and too many redirects allow all, 5xx and what cannot be read

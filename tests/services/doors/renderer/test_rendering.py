@@ -141,7 +141,7 @@ async def test_certificates_that_nobody_vouches_for_are_accepted(render: Render)
     authority.issue_cert("somebody.example").configure_cert(context)
     page = reply_bytes(b"<p>read</p>", "200 OK", "Content-Type: text/html")
     async with Server(says(page), tls=context).running() as server:
-        reply = await render(server.url + "/")
+        reply = await render(server.url + "/", robots=True)
 
     assert (reply.outcome, reply.final_url) == ("found", server.url + "/")
 
