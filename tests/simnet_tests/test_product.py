@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,10 @@ NO_BUDGETS = "".join(
 REPEATED = 0.1
 
 
-def fetched(universe: Universe, folder: Path, *faults: Fault) -> tuple[list[dict[str, Any]], Log]:
-    """The records that the command writes for all submissions, and what it asked."""
+def fetched(
+    universe: Universe, folder: Path, *faults: Fault, resources: Sequence[str] = API_RESOURCES
+) -> tuple[list[dict[str, Any]], Log]:
+    """The records that the command writes for all submissions, and what it asked. `resources` empty: all there are."""
     ids, out, budgets = folder / "ids.tsv", folder / "out.jsonl", folder / "budgets.yaml"
     ids.write_text(lines(universe.submissions()), encoding="utf-8")
     budgets.write_text(NO_BUDGETS)
@@ -39,7 +42,7 @@ def fetched(universe: Universe, folder: Path, *faults: Fault) -> tuple[list[dict
             [
                 sys.executable, "-m", "pubweave.cli.main", "fetch", "--ids", str(ids), "--db", str(folder / "x.db"),
                 "--format", "jsonl", "--out", str(out), "--email", "judge@uni.example", "--budgets", str(budgets),
-                "--resources", ",".join(API_RESOURCES),
+                *(("--resources", ",".join(resources)) if resources else ()),
             ],
             env={**os.environ, **net.environment},
             capture_output=True,
@@ -86,3 +89,23 @@ def test_exactly_what_the_chain_needs_is_asked(tmp_path: Path) -> None:
 
     assert needed - asked == set()
     assert asked - needed - failed == set()
+
+
+def test_the_whole_chain_by_the_command(tmp_path: Path) -> None:
+    """Without a choice of sources, publishers, Unpaywall, links and PDFs are asked, too: records and questions as the universe
+    says, with a browser or without (the pages that need one show nothing in it either)."""
+    universe = Universe(8, SIZE)
+    records, log = fetched(universe, tmp_path, resources=())
+    there = Records(records)
+    wrong = [
+        difference
+        for one in expected(universe, universe.submissions())
+        for difference in differences(one, there.of(one))
+    ]
+    walks = [found for ids in universe.submissions() if (found := walk(universe, ids))]
+    again = {("europepmc", value) for one in walks for value, _ in one.ids.values()}
+    needed, asked = needed_asks(walks), log.asks()
+
+    assert wrong == []
+    assert needed - asked == set()
+    assert asked - needed - again == set()
