@@ -123,6 +123,24 @@ async def test_dark_follows_the_system_until_it_is_switched(tmp_path: Path) -> N
         assert tab.complaints == []
 
 
+async def test_titles_alone_make_an_overview(tmp_path: Path) -> None:
+    """Search goes on in everything; a second click brings everything back."""
+    parts = "[...document.querySelectorAll('.part')].filter((one) => one.checkVisibility()).length"
+    async with opened(page(tmp_path), tmp_path / "profile") as tab:
+        before = await tab.run(parts)
+        await tab.run("document.querySelector('#brief').click()")
+        await tab.key("/")
+        await tab.type("treadle")
+
+        assert await tab.run(parts) == 0
+        assert await tab.run(SHOWN) == ["e2"]
+
+        await tab.key("Escape")
+        await tab.run("document.querySelector('#brief').click()")
+
+        assert await tab.run(parts) == before > 3
+
+
 async def test_everything_opens_at_once_and_prints(tmp_path: Path) -> None:
     async with opened(page(tmp_path), tmp_path / "profile") as tab:
         folded = await tab.ask("Page.printToPDF")

@@ -47,7 +47,8 @@ article.entry { padding: 2.2rem 0 2rem; border-bottom: 1px solid var(--line);
 .entry h2 { margin: 0 0 .5rem; max-width: 46rem; font: 600 1.5rem/1.28 var(--serif); text-wrap: balance; overflow-wrap: anywhere; }
 .entry h2.untitled { color: var(--quiet); font-style: italic; font-weight: 400; }
 .ids, .facts { margin: .15rem 0; font-size: .9rem; color: var(--quiet); }
-.ids > *, .facts > * { margin-right: 1.1rem; }
+.ids > *, .facts > * { display: inline-block; margin-right: 1.1rem; }
+time { white-space: nowrap; }
 .flags { margin: .6rem 0 0; padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: .4rem; font-size: .8rem; }
 .flags li { padding: .1rem .6rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--quiet); }
 .flags .good { color: var(--good); border-color: currentColor; }
@@ -67,6 +68,8 @@ summary { cursor: pointer; font-size: .9rem; color: var(--quiet); padding: .15re
 summary:hover { color: var(--ink); }
 details[open] > summary { margin-bottom: .6rem; }
 details.found > summary::after { content: " \\2022  found inside"; color: var(--accent); }
+.brief article.entry > :not(header) { display: none; }
+.brief article.entry { padding: .9rem 0 .8rem; contain-intrinsic-size: auto 6rem; } .brief article.entry h2 { font-size: 1.15rem; }
 .missing, .note { font-size: .85rem; color: var(--quiet); margin: 1.2rem 0 0; }
 .more { margin-top: 1.3rem; }
 .scroll { overflow-x: auto; }
@@ -204,6 +207,14 @@ SCRIPT: Final = """
     }
   });
   tell(entries.length);
+
+  const briefButton = byId("brief");
+  if (document.querySelectorAll("article.entry").length < 2) briefButton.hidden = true;
+  briefButton.addEventListener("click", () => {
+    const brief = document.querySelector("main").classList.toggle("brief");
+    briefButton.setAttribute("aria-pressed", String(brief));
+    briefButton.textContent = brief ? "Everything" : "Titles";
+  });
 
   const foldButton = byId("fold");
   const details = document.querySelectorAll("main details");

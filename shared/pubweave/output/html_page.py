@@ -39,6 +39,7 @@ def head(title: str) -> str:
 <h1>{escape_text(title)}</h1>
 <input type="search" id="find" placeholder="Search ( / )" aria-label="Search" autocomplete="off" spellcheck="false">
 <output id="told" for="find"></output>
+<button type="button" id="brief" aria-pressed="false">Titles</button>
 <button type="button" id="fold" aria-pressed="false">Open all</button>
 <button type="button" id="theme">Theme</button>
 </header>
