@@ -50,6 +50,7 @@ def legacy(context: click.Context) -> int:
     pipeline, then tests. Exit status: 0, or 1 for any error.
     """
     from pubweave.cli.operations.grammar import GrammarProblem
+    from pubweave.cli.operations.pipeline import Stopped
     from pubweave.ports import StorageProblem
     from pubweave.settings import SettingsProblem
 
@@ -57,6 +58,8 @@ def legacy(context: click.Context) -> int:
         return _carry_out(context)
     except GrammarProblem as problem:
         raise Failed(f"{problem} (pubweave legacy --help lists all options)") from None
+    except Stopped:
+        raise
     except click.ClickException as problem:
         raise Failed(problem.format_message()) from problem
     except (StorageProblem, SettingsProblem) as problem:

@@ -68,8 +68,9 @@ class Outputs:
         self._kinds = [kind for kind in KINDS if kind in set(kinds)]
         self._say = say
         self._format = given.one("format") or "text"
-        if self._format not in FORMATS:
-            raise Refused(f"--format {self._format} is not here yet; there are: {', '.join(FORMATS)}")
+        if not FORMATS[self._format].selects and (given.has("plain") or given.has("out-part")):
+            option = "plain" if given.has("plain") else "out-part"
+            raise Refused(f"--format {self._format} has a standard of its own; --{option} is not for it")
         self._selection = Selection(
             plain=given.has("plain"), parts=tuple(map(part_of, given.several("out-part")))
         )

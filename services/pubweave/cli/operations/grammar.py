@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 
 from pubweave.cli.operations.model import ARGUMENTS, FILTERS, Argument, Operation
 from pubweave.cli.operations.table import ALIASES, BY_NAME, OPERATIONS, WITHOUT_EFFECT
+from pubweave.cli.showing import FORMAT_WORDS
 from pubweave.contract.vocabulary import PART_NAMES, TYPE_NAMES, PartName
 from pubweave.core.reading.java_regex import JavaRegexError, compile_java
 from pubweave.core.selecting import Condition
 from pubweave.settings import SETTINGS, Setting, nearest
 
 HELP: Final = ("-h", "--help", "-help")
-FORMATS: Final = ("text", "html", "json")
 
 
 class GrammarProblem(Exception):
@@ -222,7 +222,7 @@ def _type_of(text: str) -> str:
 
 
 def _format_of(text: str) -> str:
-    if text not in FORMATS:
+    if text not in FORMAT_WORDS:
         raise ValueError(text)
     return text
 

@@ -30,7 +30,7 @@ ARGUMENTS: Final[dict[Argument, tuple[str, str]]] = {
         "one of pmid, pmcid, doi, title, keywords, mesh, efo, go, theAbstract (or abstract), fulltext",
     ),
     "type": ("TYPE", "one of the types of parts, such as europepmc_xml"),
-    "format": ("FORMAT", "text, html or json"),
+    "format": ("FORMAT", "text, html or json, or another that docs/formats.md has"),
     "word": ("TEXT", "a text"),
     "host": ("HOST", "a host; case and a leading www. do not matter"),
     "identifier": ("ID", "a PMID, PMCID or DOI"),

@@ -2,11 +2,15 @@
 
 import asyncio
 import logging
+import signal
 import sys
 import tempfile
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
+
+import click
 
 from pubweave.cli.operations.grammar import Given, conditions, count_of, part_of
 from pubweave.cli.operations.model import Operation, Stage
@@ -92,6 +96,10 @@ class Pipeline:
         worklist = Worklist()
         try:
             adding = Adding(given, worklist)
+            if not adding.kinds:
+                _log.warning(
+                    "There is nothing to work on: no identifiers are given (--pub, --pub-file, --pub-db, …)"
+                )
             outputs = Outputs(given, self._argv, thresholds(self._settings), adding.kinds, self._say)
             await adding.run()
             await self._in_databases(worklist)
@@ -117,8 +125,6 @@ class Pipeline:
         return any(BY_NAME[name].stage in ("get", *_NEED_CONTENT) for name in self._given.values)
 
     def _say(self, sentence: str) -> None:
-        import click
-
         click.echo(sentence, err=True)
 
     def _number(self, name: str) -> int | None:
@@ -284,8 +290,6 @@ def carry_out(given: Given, argv: tuple[str, ...], *, quiet: bool = False) -> tu
     :returns: how many lines were no identifiers, and how many entries could not be finished
     :raises Refused: see `Pipeline.run`; also: a setting is wrong, the log cannot be written
     """
-    import click
-
     from pubweave.cli.logs import listening
 
     try:
@@ -296,8 +300,31 @@ def carry_out(given: Given, argv: tuple[str, ...], *, quiet: bool = False) -> tu
     def say(sentence: str) -> None:
         click.echo(f"pubweave: {sentence}", err=True)
 
-    with listening(say, pipeline.settings.path("log"), argv):
-        return asyncio.run(pipeline.run())
+    try:
+        with listening(say, pipeline.settings.path("log"), argv):
+            return asyncio.run(_until_told(pipeline))
+    except KeyboardInterrupt:
+        raise Stopped(signal.SIGINT) from None
+    except asyncio.CancelledError:
+        raise Stopped(signal.SIGTERM) from None
+
+
+class Stopped(click.ClickException):
+    """Ctrl-C, or a polite request to end. The exit status is 128 and the number of the signal."""
+
+    def __init__(self, signal_number: int) -> None:
+        super().__init__(
+            "interrupted; what was fetched into a database is there, the same command goes on from it"
+        )
+        self.exit_code = 128 + signal_number
+
+
+async def _until_told(pipeline: Pipeline) -> tuple[int, int]:
+    """Run it; SIGTERM ends it as Ctrl-C does, with databases closed and temporary files gone."""
+    task = asyncio.current_task()
+    if task is not None and threading.current_thread() is threading.main_thread():
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    return await pipeline.run()
 
 
 def one_offs(given: Given) -> list[list[str]]:

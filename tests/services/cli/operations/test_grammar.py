@@ -32,7 +32,7 @@ BAD: dict[Argument, list[str]] = {
     "integer": ["x", "1.5", ""],
     "part": ["fullText", "titles", ""],
     "type": ["europepmcxml", "EUROPEPMC", ""],
-    "format": ["xml", "JSON", ""],
+    "format": ["xml", "JSON", "pretty", ""],
 }
 
 

@@ -1,6 +1,8 @@
 """The pipeline over databases, without the network (17.3 to 17.13; T-006, T-007, T-089 to T-104)."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -569,3 +571,37 @@ def test_a_database_of_pubfetcher_is_told_with_the_way_over(cli: Cli) -> None:
     assert "a database of PubFetcher" in ran.err
     assert "JSON export" in ran.err
     assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["jsonl", "csv", "ris", "bibtex"])
+def test_other_formats_of_output(cli: Cli, library: Library, name: str) -> None:
+    found = out(cli, "pipe", "--pub", "11", "--db", library.path, "--out", "--format", name)
+
+    assert "All is there" in found
+
+
+def test_formats_with_a_standard_of_their_own_take_no_selection(cli: Cli, library: Library) -> None:
+    ran = cli("pipe", "--pub", "11", "--db", library.path, "--out", "--format", "ris", "--plain")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "--plain is not for it" in ran.err
+
+
+def test_nothing_to_work_on_is_told(cli: Cli, library: Library) -> None:
+    ran = cli("pipe", "--db", library.path, "--out")
+
+    assert (ran.status, ran.out) == (0, "")
+    assert "no identifiers are given" in ran.err
+
+
+def test_a_polite_end_is_told_with_its_own_exit_status() -> None:
+    """SIGTERM: exit status 143 and one sentence."""
+    waits = (
+        "import asyncio, os, signal; from pubweave.cli.operations import pipeline as p; from pubweave.cli.main import run\n"
+        "async def stuck(self):\n    os.kill(os.getpid(), signal.SIGTERM)\n    await asyncio.sleep(60)\n"
+        "p.Pipeline.run = stuck\nraise SystemExit(run(['pipe', '--pub', '1', '--fetch']))"
+    )
+    ran = subprocess.run([sys.executable, "-c", waits], capture_output=True, text=True, timeout=60)
+
+    assert ran.returncode == 143
+    assert ran.stderr.startswith("pubweave: interrupted")
