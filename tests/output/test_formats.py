@@ -201,3 +201,17 @@ def test_the_page_of_formats_names_them_all() -> None:
         (row,) = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
         assert row.split("|")[2].split() == list(writer.suffixes)
         assert ("no" if not writer.selects else "yes") == row.split("|")[4].strip()
+
+
+@pytest.mark.parametrize("name", ["text", "html", "json", "jsonl", "csv"])
+def test_a_line_that_is_not_finished_says_so(name: str) -> None:
+    """What is parked must not look like a publication without a title; what is finished needs no word."""
+    words = {"json": '"outcome": "parked"', "jsonl": '"outcome":"parked"', "csv": "parked"}.get(
+        name, "arked: too late"
+    )
+
+    def shown(envelope: Envelope | None) -> str:
+        return "".join(map(str, FORMATS[name](Selection()).publication(full_record(), envelope)))
+
+    assert words in shown(Envelope(outcome="parked", note="too late"))
+    assert "too late" not in shown(Envelope(outcome="finished"))

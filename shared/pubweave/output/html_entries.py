@@ -12,7 +12,8 @@ from pubweave.core.record import Part, Record
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.output.html_escape import escape_attribute, escape_text, is_linked, link, paragraphs
 from pubweave.output.labels import PART_LABELS, TYPE_LABELS
-from pubweave.output.publication import LISTS, Selection
+from pubweave.output.publication import LISTS, Envelope, Selection
+from pubweave.output.text import outcome_words
 from pubweave.output.times import date, instant
 
 _NOTICES: Final = {
@@ -145,8 +146,10 @@ def _facts(record: Record) -> str:
     return "".join(f"<span>{word}</span>" for word in said if word)
 
 
-def _flags(record: Record) -> str:
-    flags = [("bad", _NOTICES.get(notice.kind, notice.kind)) for notice in record.notices]
+def _flags(record: Record, envelope: Envelope | None) -> str:
+    outcome = outcome_words(envelope)
+    flags = [("bad", outcome[:1].upper() + outcome[1:])] if outcome and record.known else []
+    flags += [("bad", _NOTICES.get(notice.kind, notice.kind)) for notice in record.notices]
     flags += [("good", "Open access")] if record.oa else []
     flags += [("", "Preprint")] if record.preprint else []
     flags += [] if record.known else [("bad", "No source knows it")]
@@ -223,7 +226,9 @@ def _sites_table(record: Record) -> str:
     )
 
 
-def publication_html(record: Record, selection: Selection, number: int) -> str:
+def publication_html(
+    record: Record, selection: Selection, number: int, envelope: Envelope | None = None
+) -> str:
     """One publication as an article of the page; `number` counts the entries."""
     shown = selection.shown_parts
     title = record.title.text if "title" in shown else ""
@@ -234,7 +239,7 @@ def publication_html(record: Record, selection: Selection, number: int) -> str:
         pieces.append(f"<h2{untitled}>{escape_text(title) or 'No title found'}</h2>\n")
     pieces.append(_identifiers(record, shown))
     if selection.with_fields:
-        pieces += [f'<p class="facts">{_facts(record)}</p>\n', _flags(record)]
+        pieces += [f'<p class="facts">{_facts(record)}</p>\n', _flags(record, envelope)]
     pieces.append("</header>\n")
     contents = [name for name in shown if name in CONTENT_PARTS and name != "title"]
     for name in contents:

@@ -7,7 +7,7 @@ from pubweave.contract.values import CorrespAuthor, Identifiers, MeshTerm, Mined
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, PartName
 from pubweave.core.record import Part, Record
 from pubweave.output.labels import PART_LABELS, TYPE_LABELS
-from pubweave.output.publication import EVERYTHING, LISTS, Selection
+from pubweave.output.publication import EVERYTHING, LISTS, Envelope, Selection
 from pubweave.output.times import date, instant
 
 SEPARATOR: Final = "-" * 80
@@ -114,8 +114,17 @@ def triplet(identifiers: Identifiers) -> str:
     return f"{identifiers.pmid}\t{identifiers.pmcid}\t{identifiers.doi}"
 
 
-def publication_text(record: Record, selection: Selection = EVERYTHING) -> str:
-    """One publication; ends with a line end. `separated` puts several together."""
+def outcome_words(envelope: Envelope | None) -> str:
+    """What became of the submitted line, where it is not simply finished: `parked: not finished at its deadline`."""
+    if envelope is None or envelope.outcome in ("", "finished"):
+        return ""
+    return ": ".join(word for word in (envelope.outcome, envelope.note) if word)
+
+
+def publication_text(
+    record: Record, selection: Selection = EVERYTHING, envelope: Envelope | None = None
+) -> str:
+    """One publication; ends with a line end. `between` stands between two."""
     chosen = selection.shown_parts
     if one_line_each(selection):
         if all(name in IDENTIFIER_KINDS for name in chosen):
@@ -130,7 +139,8 @@ def publication_text(record: Record, selection: Selection = EVERYTHING) -> str:
         return _plain_text(record, chosen)
     blocks = ["\n".join(_part_lines(name, record.part(name))) for name in chosen]
     if selection.with_fields:
-        blocks.append("\n".join(_field_lines(record)))
+        outcome = outcome_words(envelope)
+        blocks.append("\n".join([*([f"OUTCOME: {outcome}"] if outcome else []), *_field_lines(record)]))
     return "\n\n".join(blocks) + "\n"
 
 

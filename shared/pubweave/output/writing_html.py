@@ -54,7 +54,7 @@ class HtmlWriter(Writer):
             yield self._row(record, chosen)  # F-HTML-02
             return
         self._entries += 1
-        yield self._inside("") + publication_html(record, self.selection, self._entries)
+        yield self._inside("") + publication_html(record, self.selection, self._entries, envelope)
 
     def webpage(self, record: WebpageRecord, kind: PageKind) -> Iterator[Piece]:
         self._entries += 1

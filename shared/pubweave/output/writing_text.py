@@ -31,7 +31,7 @@ class TextWriter(Writer):
         self._before = between
 
     def publication(self, record: Record, envelope: Envelope | None = None) -> Iterator[Piece]:
-        return self._entry(publication_text(record, self.selection), between(self.selection))
+        return self._entry(publication_text(record, self.selection, envelope), between(self.selection))
 
     def webpage(self, record: WebpageRecord, kind: PageKind) -> Iterator[Piece]:
         return self._entry(webpage_text(record, plain=self.selection.plain), between_webpages())
