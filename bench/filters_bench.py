@@ -23,9 +23,25 @@ from pathlib import Path
 
 MEMORY_LIMIT_MB = 300
 TIME_LIMIT = 1.5
-_WORDS = (
-    ["membrane", "transport", "of", "heavy", "looms", "in", "woven", "tissue", "under", "a", "changing", "load", "and", "what", "became", "of", "it"]
-)
+_WORDS = [
+    "membrane",
+    "transport",
+    "of",
+    "heavy",
+    "looms",
+    "in",
+    "woven",
+    "tissue",
+    "under",
+    "a",
+    "changing",
+    "load",
+    "and",
+    "what",
+    "became",
+    "of",
+    "it",
+]
 _SENTENCE = " ".join(_WORDS)
 
 SOME = (

@@ -22,7 +22,17 @@ from stack.leases import obstacle
 from stack.processes import Process
 from stack.servers import start_server
 from stack_flow.alone import alone
-from stack_flow.jobs import Job, asked, budgets, embedded_table, new_topics, over_limits, surplus, watched
+from stack_flow.jobs import (
+    Job,
+    asked,
+    budgets,
+    differences,
+    embedded_table,
+    new_topics,
+    over_limits,
+    surplus,
+    watched,
+)
 from stack_flow.troubles import SCALED, SESSION_TIMEOUT_S, Members, drawn, members
 
 __all__ = ["alone"]
@@ -166,10 +176,7 @@ async def test_nothing_that_happens_to_machines_changes_a_record(
                 job.asked = asked(net.log)
                 pauses = disturbing.pauses if disturbing is not None else 0
                 complaints = over_limits(net.log, 1, pauses)
-            differing = {
-                number: (wanted[number], one) for number, one in found.items() if wanted[number] != one
-            }
-            assert differing == {}, name
+            assert differences(wanted, found) == {}, name
             assert unanswered == [], name
             return job, complaints
 

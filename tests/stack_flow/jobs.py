@@ -186,6 +186,25 @@ def asked(log: Log) -> Counter[tuple[str, str]]:
     )
 
 
+def differences(wanted: Table, found: Table) -> dict[int, Any]:
+    """For each line that differs, what: (wanted, found) by member of the record."""
+    different: dict[int, Any] = {}
+    for number, expected in wanted.items():
+        got = found.get(number)
+        if got == expected:
+            continue
+        before, after = expected[1] or {}, (got[1] if got is not None else None) or {}
+        different[number] = {
+            "outcome": (expected[0], got[0] if got is not None else None),
+            **{
+                name: (before.get(name), after.get(name))
+                for name in before.keys() | after.keys()
+                if before.get(name) != after.get(name)
+            },
+        }
+    return different
+
+
 def surplus(more: Counter[tuple[str, str]], fewer: Counter[tuple[str, str]]) -> int:
     """How many questions of the first are too many."""
     return sum((more - fewer).values())

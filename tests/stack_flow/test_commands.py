@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,9 @@ from flow.tables import lines_of
 from pubweave.adapters.cassandra import CassandraPlace
 from pubweave.adapters.kafka.admin import apply
 from pubweave.adapters.kafka.place import KafkaPlace
+from pubweave.contract.dead_letter import DeadLetter
+from pubweave.runtimes.bus.sending import Sender
+from pubweave.runtimes.messages.effects import message
 from simnet.fixture import running
 from simnet.universe import Universe
 from stack.fixtures import cassandra, kafka, needs_stack
@@ -78,6 +82,14 @@ def test_submitted_lines_come_back_with_their_outcomes(
         finally:
             work.send_signal(signal.SIGTERM)
             _, said = work.communicate()
+    noted = tmp_path / "seen.json"
+    followed = first_lines(
+        SIZE, command("follow", "--from-the-start", "--from-cursor", str(noted), *on), environment
+    )
+    inline = first_lines(SIZE, command("follow", "--from-the-start", "--inline", *on, *stored), environment)
+    of_job = first_lines(
+        SIZE, command("follow", "--from-the-start", "--job", submitted.stdout.split()[0], *on), environment
+    )
     job, *outcomes = submitted.stdout.splitlines()
     told = [json.loads(one) for one in outcomes]
     letters = subprocess.run(
@@ -90,7 +102,56 @@ def test_submitted_lines_come_back_with_their_outcomes(
     assert (work.returncode, letters.returncode) == (0, 0), said
     assert "running: merger" in said
     assert letters.stdout == ""
+    assert {one["line"] for one in of_job} == set(range(1, SIZE + 1))
+    assert {one["kind"] for one in (*followed, *inline)} == {"publication-updated"}
+    assert longest(inline) > 4096 >= longest(followed)
     assert [path.name for path in tmp_path.iterdir() if path.name.endswith("-data")] == [], "Faust's folders"
+
+
+def first_lines(count: int, command: list[str], environment: dict[str, str]) -> list[dict[str, Any]]:
+    """What it printed first; then it is killed, as it would go on for ever."""
+    running = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    assert running.stdout is not None
+    try:
+        return [json.loads(running.stdout.readline()) for _ in range(count)]
+    finally:
+        running.kill()
+        running.communicate()
+
+
+def longest(events: list[dict[str, Any]]) -> int:
+    """Characters of the longest full text that stands in a record."""
+    return max(len(one["record"].get("fulltext", {}).get("text", "")) for one in events)
+
+
+def test_dead_letters_are_shown_and_taken_away(kafka: str, tmp_path: Path) -> None:
+    """In the order of their coming; what was taken away is not listed any more."""
+    brokers = KafkaPlace.at(kafka, prefix=f"d{secrets.token_hex(4)}.")
+    on = ["--kafka", kafka, "--prefix", brokers.prefix]
+
+    async def put_aside() -> None:
+        await apply(brokers)
+        async with Sender(brokers, lambda: 7) as sender:
+            for number in range(3):
+                letter = DeadLetter(
+                    topic="publications", event_kind="", event_version=0, reason=f"broken {number}", body=b"{"
+                )
+                await sender.send([message(letter)], "materialiser")
+
+    asyncio.run(put_aside())
+
+    def ran(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*command(*arguments), *on], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+
+    before, shown, dropped, after = ran("list_"), ran("show", "1"), ran("drop", "1"), ran("list_")
+
+    assert [line.split("\t")[0] for line in before.stdout.splitlines()] == ["0", "1", "2"], before.stderr
+    assert json.loads(shown.stdout)["reason"] == "broken 1"
+    assert "2 dead letters taken away" in dropped.stderr
+    assert [line.split("\t")[0] for line in after.stdout.splitlines()] == ["2"]
+    assert "there is no dead letter 1" in ran("drop", "1").stderr
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from stack.fixtures import cassandra, kafka, needs_stack
 from stack.keyspaces import Emptied
 from stack.storages import place
 from stack_flow.alone import alone
-from stack_flow.jobs import Job, asked, embedded_table, new_topics, over_limits, surplus, watched
+from stack_flow.jobs import Job, asked, differences, embedded_table, new_topics, over_limits, surplus, watched
 from stack_flow.troubles import SESSION_TIMEOUT_S, drawn, members
 
 __all__ = ["alone", "cassandra", "kafka", "place"]
@@ -70,6 +70,6 @@ async def test_killed_and_paused_processes_change_no_record(
     await emptied.close()
 
     assert troubles == []
-    assert {number: (wanted[number], one) for number, one in found.items() if wanted[number] != one} == {}
+    assert differences(wanted, found) == {}
     assert unanswered == []
     assert too_often <= under_way

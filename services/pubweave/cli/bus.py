@@ -3,7 +3,9 @@
 import asyncio
 import signal
 import sys
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from pubweave.adapters.kafka.place import KafkaPlace
     from pubweave.contract.dead_letter import DeadLetter
     from pubweave.contract.fetch_requested import FetchRequested
+    from pubweave.contract.kinds import Event
     from pubweave.runtimes.bus.system import BusConfig, BusSystem
 
 
@@ -148,7 +151,7 @@ async def _until_told(bus: "BusSystem") -> None:
 
 @click.command(
     cls=Command,
-    examples="pubweave submit 31092905 PMC6519000\npubweave submit --ids my.txt --wait\n"
+    examples="pubweave submit 31092905 PMC6519000\npubweave submit --ids my.txt --lane bulk --deadline 2h --wait\n"
     "pubweave submit --urls tools.txt",
 )
 @click.argument("identifiers", nargs=-1, metavar="[IDS]…")
@@ -173,7 +176,19 @@ async def _until_told(bus: "BusSystem") -> None:
     "--wait", is_flag=True, cls=Option, help="Print each line's outcome as it comes; end with the last."
 )
 @click.option(
-    "--bulk", is_flag=True, cls=Option, help="A large job that others need not wait behind (lane `bulk`)."
+    "--lane",
+    type=click.Choice(["interactive", "bulk"]),
+    default="interactive",
+    show_default=True,
+    cls=Option,
+    help="`bulk` for a large job: few of it are under way at a time, and nobody waits behind it.",
+)
+@click.option(
+    "--deadline",
+    cls=Option,
+    default="",
+    metavar="SPAN|TIME",
+    help="What is unfinished then is settled as parked: 90s, 30m, 2h, 1d, or 2026-11-21T18:00:00Z.",
 )
 @click.option(
     "--correlation-id", cls=Option, default="", metavar="TEXT", help="Repeated in everything that follows."
@@ -197,6 +212,7 @@ async def _submit(place: "KafkaPlace", given: Any, pages: list[str], options: di
     from pubweave.adapters.clock import SystemClock
     from pubweave.adapters.kafka.admin import ready
     from pubweave.adapters.kafka.topics import wanted
+    from pubweave.cli.deadlines import deadline
     from pubweave.cli.wiring import cooldowns, run_settings
     from pubweave.contract.fetch_requested import FetchRequested
     from pubweave.contract.values import Identifiers
@@ -205,6 +221,7 @@ async def _submit(place: "KafkaPlace", given: Any, pages: list[str], options: di
     from pubweave.runtimes.bus.sending import Sender
 
     settings, clock = in_effect(options), SystemClock()
+    until_ms = deadline(options["deadline"], clock.now_ms()) if options["deadline"] else 0
     await ready(place, wanted(prefix=place.prefix))
     job = new_job(clock)
     run, waits = run_settings(settings), cooldowns(settings)
@@ -227,7 +244,8 @@ async def _submit(place: "KafkaPlace", given: Any, pages: list[str], options: di
             settings=run,
             cooldowns=waits,
             correlation_id=options["correlation_id"],
-            lane="bulk" if options["bulk"] else "interactive",
+            deadline_at=until_ms,
+            lane="bulk" if options["lane"] == "bulk" else "interactive",
             submitted_at=clock.now_ms(),
             **about,
         )
@@ -256,25 +274,102 @@ async def _print_settled(follower: Any, job: str, count: int | None) -> None:
             return
 
 
-@click.command(cls=Command, examples="pubweave follow\npubweave follow --job 019a8c… --from-the-start")
+@click.command(
+    cls=Command,
+    examples="pubweave follow --from-cursor seen.json\npubweave follow --job 019a8c… --from-the-start\n"
+    "pubweave follow --inline --cassandra cassandra:9042",
+)
 @click.option("--job", default="", cls=Option, metavar="NAME", help="Only the outcomes of this job's lines.")
 @click.option("--from-the-start", is_flag=True, cls=Option, help="Also what is there already.")
+@click.option(
+    "--from-cursor",
+    type=click.Path(dir_okay=False, path_type=Path),
+    cls=Option,
+    metavar="FILE",
+    help="Go on where this file says, and note in it how far was printed; made if it is not there.",
+)
+@click.option(
+    "--inline",
+    is_flag=True,
+    cls=Option,
+    help="Long texts stand in the records, read from Cassandra; otherwise records name them by their digest.",
+)
 @on_kafka
-def follow(job: str, from_the_start: bool, **options: Any) -> None:
-    """Print finished records as they come, as JSON lines; with --job the outcomes of its lines."""
-    _run(_follow(_place(options), job, from_the_start))
+@on_cassandra
+def follow(**options: Any) -> None:
+    """Print finished records as they come, as JSON lines; with --job the outcomes of its lines.
+
+    What is printed again after an interruption has the same publication and version.
+    """
+    _run(_follow(options))
 
 
-async def _follow(place: "KafkaPlace", job: str, from_the_start: bool) -> None:
+async def _follow(options: dict[str, Any]) -> None:
     from pubweave.contract.codec import encode
+    from pubweave.contract.submission_settled import SubmissionSettled
     from pubweave.runtimes.bus.client import following
 
+    job, noted = options["job"], options["from_cursor"]
     topic = "submissions-settled" if job else "publications"
-    async with following(place, [topic], from_the_start=from_the_start) as follower:
-        if job:
-            await _print_settled(follower, job, None)
-        async for event, _, _ in follower.events():
-            click.echo(encode(event))
+    cursor = _cursor_in(noted)
+    seen: set[int] = set()
+    async with (
+        _texts(options) as put_back,
+        following(
+            _place(options), [topic], from_the_start=options["from_the_start"], cursor=cursor
+        ) as follower,
+    ):
+        async for events in follower.batches():
+            for event in events:
+                if isinstance(event, SubmissionSettled):
+                    if event.job != job or event.line in seen:
+                        continue
+                    seen.add(event.line)
+                click.echo(encode(await put_back(event)))
+            if noted is not None and (events or not noted.exists()):
+                # Only now: what was printed and not noted is printed again, never the other way round.
+                written = noted.with_name(noted.name + ".new")
+                written.write_bytes(msgspec.json.format(msgspec.json.encode(follower.cursor), indent=1))
+                written.replace(noted)
+
+
+def _cursor_in(noted: Path | None) -> dict[str, int] | None:
+    """:raises Refused: the file is no cursor"""
+    if noted is None or not noted.exists():
+        return None
+    try:
+        return msgspec.json.decode(noted.read_bytes(), type=dict[str, int])
+    except msgspec.DecodeError as problem:
+        raise Refused(f"--from-cursor: {noted} was not written by `pubweave follow`: {problem}") from problem
+
+
+@asynccontextmanager
+async def _texts(options: dict[str, Any]) -> "AsyncIterator[Callable[[Event], Awaitable[Event]]]":
+    """How an event is completed with its long texts, where that is wanted."""
+    if not options["inline"]:
+
+        async def as_it_is(event: "Event") -> "Event":
+            return event
+
+        yield as_it_is
+        return
+    from pubweave.adapters.cassandra import CassandraStorage
+    from pubweave.contract.publication_updated import PublicationUpdated
+    from pubweave.core.record import decode_record, encode_record
+    from pubweave.runtimes.embedded.engine import put_back
+
+    storage = await CassandraStorage.open(cassandra_place(in_effect(options)))
+
+    async def completed(event: "Event") -> "Event":
+        if not isinstance(event, PublicationUpdated):
+            return event
+        record = await put_back(decode_record(bytes(event.record)), storage.blobs)
+        return msgspec.structs.replace(event, record=msgspec.Raw(encode_record(record)))
+
+    try:
+        yield completed
+    finally:
+        await storage.close()
 
 
 @click.command(cls=Command, examples="pubweave rebuild --kafka kafka:9092 --cassandra cassandra:9042")
@@ -349,6 +444,25 @@ def replay_(number: int, **options: Any) -> None:
                 raise Failed(f"it still cannot be read: {problem}") from problem
 
     _run(send())
+
+
+@dead_letters.command("drop", cls=Command, examples="pubweave dead-letters drop 3")
+@click.argument("number", type=int)
+@on_kafka
+def drop(number: int, **options: Any) -> None:
+    """Take this one and all before it away for good; Kafka keeps them in the order of their coming."""
+    place = _place(options)
+    gone = [found for found, _ in _letters(place) if found <= number]
+    if number not in gone:
+        raise Refused(f"there is no dead letter {number}; `pubweave dead-letters list` tells which there are")
+
+    async def take_away() -> None:
+        from pubweave.runtimes.bus.client import drop_letters
+
+        await drop_letters(place, number)
+
+    _run(take_away())
+    say(f"{len(gone)} dead letters taken away")
 
 
 def _letters(place: "KafkaPlace") -> "Sequence[tuple[int, DeadLetter]]":

@@ -3,9 +3,11 @@
 import secrets
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
+from aiokafka.errors import KafkaError
 
 from pubweave.adapters.kafka.admin import ready
 from pubweave.adapters.kafka.place import KafkaPlace
@@ -16,12 +18,15 @@ from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.job_closed import JobClosed
 from pubweave.contract.kinds import Event
 from pubweave.materialiser.handler import Materialiser
-from pubweave.ports import Clock, Store
+from pubweave.ports import Clock, StorageProblem, Store
 from pubweave.runtimes.bus.reading import delivered
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.messages.effects import Effects, message
 
 SENT_TOGETHER: Final = 500
+
+Cursor: TypeAlias = dict[str, int]
+"""Where to read on: the offset for each `topic/partition`."""
 
 
 def new_job(clock: Clock) -> str:
@@ -58,6 +63,25 @@ async def replay(sender: Sender, letter: DeadLetter) -> None:
     await sender.send([message(event)], "cli")
 
 
+async def drop_letters(place: KafkaPlace, number: int) -> None:
+    """Take away the dead letters up to this one, which Kafka keeps in the order of their coming.
+
+    :raises StorageProblem: the brokers do not do it
+    """
+    admin = AIOKafkaAdminClient(**place.client())
+    try:
+        await admin.start()
+        await admin.delete_records(
+            {TopicPartition(f"{place.prefix}dead-letters", 0): RecordsToDelete(before_offset=number + 1)}
+        )
+    except KafkaError as error:
+        raise StorageProblem(
+            f"The Kafka at {place.told()} does not take dead letters away ({type(error).__name__}: {error})."
+        ) from error
+    finally:
+        await admin.close()
+
+
 async def rebuild(place: KafkaPlace, store: Store) -> int:
     """Write every finished record that the log holds into a store, as the materialiser would. Safe to repeat.
 
@@ -78,7 +102,9 @@ async def rebuild(place: KafkaPlace, store: Store) -> int:
 class Follower:
     """Reads topics from some point on, in no group: whoever follows takes nothing from others."""
 
-    def __init__(self, consumer: Any, place: KafkaPlace) -> None:
+    def __init__(self, consumer: Any, place: KafkaPlace, cursor: Cursor) -> None:
+        self.cursor = cursor
+        """How far was read: everything that was given, and nothing else."""
         self._consumer = consumer
         self._place = place
 
@@ -101,13 +127,21 @@ class Follower:
                     event = self._event(record)
                     if event is not None:
                         yield event, partition.partition, record.offset
+                    self._is_read(record)
 
     async def batches(self) -> AsyncIterator[list[Event]]:
         """What came together, for ever; an empty list when nothing came for a moment."""
         while True:
             polled = await self._consumer.getmany(timeout_ms=200, max_records=2000)
-            found = [self._event(record) for records in polled.values() for record in records]
+            records = [record for many in polled.values() for record in many]
+            found = [self._event(record) for record in records]
+            for record in records:
+                self._is_read(record)
             yield [event for event in found if event is not None]
+
+    def _is_read(self, record: Any) -> None:
+        topic = record.topic.removeprefix(self._place.prefix)
+        self.cursor[f"{topic}/{record.partition}"] = record.offset + 1
 
     def _event(self, record: Any) -> Event | None:
         if record.value is None:
@@ -122,9 +156,11 @@ class Follower:
 
 @asynccontextmanager
 async def following(
-    place: KafkaPlace, topics: Sequence[str], *, from_the_start: bool = False
+    place: KafkaPlace, topics: Sequence[str], *, from_the_start: bool = False, cursor: Cursor | None = None
 ) -> AsyncIterator[Follower]:
-    """Follow topics from now on, or from their beginning.
+    """Follow topics from now on, or from their beginning, or from where somebody ended before.
+
+    :param cursor: partitions that it does not name are followed as without it
 
     :raises StorageProblem: no Kafka there, or a topic is missing
     """
@@ -143,9 +179,13 @@ async def following(
             await consumer.seek_to_beginning(*places)
         else:
             await consumer.seek_to_end(*places)
-            for one in places:
-                await consumer.position(one)  # the end of now, not of the first poll
-        yield Follower(consumer, place)
+        reached: Cursor = {}
+        for one in places:
+            name = f"{one.topic.removeprefix(place.prefix)}/{one.partition}"
+            if cursor is not None and name in cursor:
+                consumer.seek(one, cursor[name])
+            reached[name] = await consumer.position(one)  # the end of now, not of the first poll
+        yield Follower(consumer, place, reached)
     finally:
         await consumer.stop()
 
