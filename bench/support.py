@@ -62,6 +62,9 @@ class Job(NamedTuple):
     record_to: Path | None = None
     profile_to: Path | None = None
     in_flight: int = 1000
+    whole_chain: bool = False
+    """Every resource is asked (without a browser), and what failed is not tried again at the end; otherwise those with
+    an API, as usual."""
     structured: bool = True
     """Whether structured documents are made of full texts, as they are unless that is switched off."""
 
@@ -85,6 +88,8 @@ def run_job(job: Job, environment: dict[str, str]) -> Measured:
         ]
         if job.record_to is not None:
             command += ["--record-to", str(job.record_to)]
+        if job.whole_chain:
+            command.append("--whole-chain")
         if not job.structured:
             command.append("--no-structured")
         if job.profile_to is not None:
@@ -183,10 +188,12 @@ def _peak_kib() -> int:
 
 
 async def _run(given: argparse.Namespace) -> Measured:
+    from pubweave.adapters.rule_files import load_rule_book
     from pubweave.contract.values import Identifiers
     from pubweave.core.service import Context
     from pubweave.doors.fetcher.door import Fetcher
     from pubweave.doors.fetcher.settings import FetcherSettings
+    from pubweave.doors.renderer import RendererSettings
     from pubweave.registry import API_RESOURCES
     from pubweave.runtimes.embedded.doors import Doors
     from pubweave.runtimes.embedded.system import JobSettings, Line, SystemConfig, open_system
@@ -208,8 +215,14 @@ async def _run(given: argparse.Namespace) -> Measured:
             record_to=Path(given.record_to) if given.record_to else None,
         ),
         in_flight=given.in_flight,
-        context=Context(structured_documents=not given.no_structured),
-        resources=API_RESOURCES,
+        context=Context(
+            structured_documents=not given.no_structured,
+            unpaywall_email="bench@uni.example",
+            rules=load_rule_book() if given.whole_chain else None,
+        ),
+        resources=None if given.whole_chain else API_RESOURCES,
+        second_chance=not given.whole_chain,
+        renderer=RendererSettings(executable=Path("there-is-no-browser-here")),
     )
     outcomes: Counter[str] = Counter()
     async with open_system(config) as system:
@@ -248,6 +261,7 @@ def main() -> None:
     parser.add_argument("--database", type=Path, required=True)
     parser.add_argument("--connections-per-host", type=int, default=1)
     parser.add_argument("--in-flight", type=int, default=1000)
+    parser.add_argument("--whole-chain", action="store_true")
     parser.add_argument("--no-structured", action="store_true")
     parser.add_argument("--record-to", type=Path)
     parser.add_argument("--profile-to", type=Path)
