@@ -150,8 +150,10 @@ def test_the_numbers_of_every_part_add_up() -> None:
     lacks = counted.add(
         empty_record(), [Asked("doi", ("title", "fulltext"), "blocked", "a wall", "loom.example", (1,))]
     )
+    counted.add_requests({("api.example", "found"): 3, ("api.example", "timeout"): 1})
     told = counted.object()
 
+    assert told["requests"] == [{"host": "api.example", "outcomes": {"found": 3, "timeout": 1}}]
     assert [sum(counted.states[name].values()) for name in PART_NAMES] == [2] * 10
     assert {lack.part: lack.state for lack in lacks}["title"] == "blocked"
     assert next(lack for lack in lacks if lack.part == "title").evidence == "a wall"

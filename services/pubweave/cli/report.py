@@ -16,6 +16,8 @@ from pubweave.cli.problems import OK, Refused
 from pubweave.cli.showing import LENGTHS, PART_WORDS, part_named, parts_option
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from pubweave.adapters.sqlite import SqliteStorage
     from pubweave.contract.values import Thresholds
     from pubweave.contract.vocabulary import PartName
@@ -291,6 +293,7 @@ async def _completeness(wishes: _Wishes, usable: "Thresholds") -> None:
                 record = decode_record(stored.body)
                 asked = await _asked(storage, stored.publication) if counted.lacks(record) else ()
                 lists.add(record, counted.add(record, asked))
+            counted.add_requests(await storage.store.attempts())
     if wishes.ids_to is not None:
         say(f"identifiers are in {wishes.ids_to}: {', '.join(lists.names) or 'nothing is missing'}")
     page = completeness_page(f"Completeness of {wishes.database.name}", counted)
@@ -437,15 +440,17 @@ def _completeness_text(counted: "Completeness") -> Iterator[str]:
     if rows:
         yield "\nWhat the sources said about missing parts\n\n"
         yield from _columns(["part", "source", *(STATE_WORDS[state] for state in STATES[2:])], rows, words=2)
-    hosts = counted.worst_hosts()
+    yield from _host_lines("Hosts that would help most", counted.worst_hosts()[:30])
+    yield from _host_lines("All requests, by host", sorted(counted.requests.items()))
+
+
+def _host_lines(heading: str, hosts: "list[tuple[str, Counter[str]]]") -> Iterator[str]:
+    from pubweave.output.reports.pages import outcomes_words
+
     if hosts:
-        yield "\nHosts that would help most\n\n"
-        for host, outcomes in hosts[:30]:
-            yield (
-                f"{outcomes.total():>7,}  {host}: "
-                + ", ".join(f"{outcome} {count:,}" for outcome, count in outcomes.most_common())
-                + "\n"
-            )
+        yield f"\n{heading}\n\n"
+    for host, counts in hosts:
+        yield f"{counts.total():>7,}  {host}: {outcomes_words(counts)}\n"
 
 
 def _columns(header: list[str], rows: list[list[str]], words: int = 1) -> Iterator[str]:

@@ -96,6 +96,7 @@ def test_completeness_tells_what_sources_said_and_lists_can_be_fetched_again(
     assert told["publications"] == stored > 3
     assert [sum(part[word] for word in words) for part in told["parts"]] == [stored] * 10
     assert any(part["absent"] for part in told["parts"])
+    assert sum(request["outcomes"].get("found", 0) for request in told["requests"]) > 0
     assert len(rows) == sum(part[word] for part in told["parts"] for word in words[1:])
     for list_ in folder.glob("*.tsv"):
         part, state, _ = list_.name.split(".")

@@ -10,7 +10,7 @@ Every missing part has one state, the one that says most about what can be done:
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 from pubweave.contract.values import Thresholds
@@ -88,6 +88,13 @@ class Completeness:
         """For each part what the sources said about those that lack it."""
         self.hosts: dict[str, Counter[str]] = {}
         """Outcomes by host, of questions that did not bring what was missing."""
+        self.requests: dict[str, Counter[str]] = {}
+        """Outcomes of all requests by host, whoever they were for; whoever has them puts them here."""
+
+    def add_requests(self, counts: Mapping[tuple[str, str], int]) -> None:
+        """Requests by (host, outcome), as the store counts them."""
+        for (host, outcome), count in counts.items():
+            self.requests.setdefault(host, Counter())[outcome] += count
 
     def lacks(self, record: Record) -> list[PartName]:
         """Parts that are not usable; only for these the questions need to be known."""
@@ -146,6 +153,10 @@ class Completeness:
                 for name in self.parts
             ],
             "hosts": [{"host": host, "outcomes": dict(counts)} for host, counts in self.worst_hosts()],
+            "requests": [
+                {"host": host, "outcomes": dict(sorted(counts.items()))}
+                for host, counts in sorted(self.requests.items())
+            ],
         }
 
     def worst_hosts(self) -> list[tuple[str, Counter[str]]]:

@@ -1,5 +1,6 @@
 """Reports as self-contained pages: a plot, and below it the numbers."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from pubweave.contract.vocabulary import PART_NAMES
@@ -115,17 +116,21 @@ def completeness_page(title: str, counted: Completeness) -> Iterator[str]:
         ),
         texts=(0, 1),
     )
-    yield from table(
-        "Hosts that would help most",
-        ("Host", "Questions", "Outcomes"),
-        (
-            [
-                host,
-                counts.total(),
-                ", ".join(f"{outcome} {count:,}" for outcome, count in counts.most_common()),
-            ]
-            for host, counts in counted.worst_hosts()
-        ),
-        texts=(0, 2),
-    )
+    yield from _hosts("Hosts that would help most", "Questions", counted.worst_hosts())
+    yield from _hosts("All requests, by host", "Requests", sorted(counted.requests.items()))
     yield tail()
+
+
+def _hosts(caption: str, counted: str, hosts: Sequence[tuple[str, Counter[str]]]) -> Iterator[str]:
+    if hosts:
+        yield from table(
+            caption,
+            ("Host", counted, "Outcomes"),
+            ([host, counts.total(), outcomes_words(counts)] for host, counts in hosts),
+            texts=(0, 2),
+        )
+
+
+def outcomes_words(counts: Counter[str]) -> str:
+    """`blocked 12, timeout 3`."""
+    return ", ".join(f"{outcome} {count:,}" for outcome, count in counts.most_common())
