@@ -13,6 +13,7 @@ from pubweave.contract.exchange import Reply
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.line_standing import LineStanding
 from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Cooldowns
 from pubweave.contract.vocabulary import PageKind
 from pubweave.contract.webpage_accepted import WebpageAccepted
@@ -35,6 +36,7 @@ ANSWERS: Final[Mapping[str, Reply]] = {
     "/empty": Reply("found", "", status=200, content_type="text/html", body=b"<html></html>"),
     "/gone": Reply("absent", "", status=404, content_type="text/html", evidence="HTTP 404"),
     "/busy": Reply("unavailable", "", status=503, evidence="HTTP 503", web_fetch_exception=True),
+    "/ever": Reply("unavailable", "", status=503, evidence="HTTP 503", web_fetch_exception=True),
     "/later": Reply("rate-limited", "", status=429, retry_after_ms=90_000, web_fetch_exception=True),
 }
 
@@ -59,6 +61,21 @@ class World:
         answer = ANSWERS["/good" if healed else path]
         final = {"final_url": url} if answer.status else {}
         return msgspec.structs.replace(answer, url=url, fetched_at=5, **final)
+
+
+class Changing:
+    """A site whose pages say how often they were asked."""
+
+    def __init__(self) -> None:
+        self._asked = 0
+
+    async def fetch(self, wanted: ReplyWanted) -> Reply:
+        self._asked += 1
+        url = wanted.request.url
+        body = html(f"Answer {self._asked}").body
+        return Reply(
+            "found", url, final_url=url, status=200, content_type="text/html", body=body, fetched_at=5
+        )
 
 
 def line(number: int, path: str, entry: PageKind = "webpage", **more: object) -> FetchRequested:
@@ -152,6 +169,52 @@ async def test_a_second_chance_comes_when_all_others_have_outcomes() -> None:
     for entry in ("webpage", "doc"):
         busy = found[entry, f"{HOST}/busy"]
         assert (busy.title, busy.retry_counter, busy.fetch_exception) == ("Good", 1, False)
+
+
+async def test_a_second_chance_is_given_once_and_not_before_its_time() -> None:
+    """A page that never heals ends after two runs; the second begins with the line that enters once more, however
+    often the first is repeated."""
+    lines = (line(1, "/ever"), line(2, "/good"), line(3, "/gone"))
+    for seed in range(25):
+        system = await ran(seed, WILD, lines)
+        told = [
+            one
+            for one in system.events("webpages")
+            if one.publication == f"webpage {HOST}/ever"  # type: ignore[union-attr]
+        ]
+        runs = [one.run for one in told if isinstance(one, WebpageAccepted)]
+        chance = next(
+            at
+            for at, one in enumerate(told)
+            if isinstance(one, SubmissionsEntered) and one.lines[0].second_chance
+        )
+        second = next(at for at, one in enumerate(told) if isinstance(one, WebpageAccepted) and one.run == 2)
+
+        assert set(runs) == {1, 2}, f"seed {seed}"
+        assert chance < second, f"seed {seed}"
+        assert sorted(settled(system)) == [1, 2, 3], f"seed {seed}"
+
+
+async def test_of_two_answers_to_one_run_the_first_counts() -> None:
+    """A crash may ask twice, and a page may have changed meanwhile: record and outcome rest on one of them."""
+    differed = 0
+    for seed in range(25):
+        system = SimulatedSystem(seed, [], Changing(), faults=WILD, pages=PAGES)
+        system.submit(*(line(n, f"/{n}") for n in range(1, 6)))
+        await system.run()
+        found = await records(system.storage)
+        for number in range(1, 6):
+            read = [
+                one
+                for one in system.events("webpages")
+                if isinstance(one, WebpageRead) and one.url == f"{HOST}/{number}"
+            ]
+            differed += len({one.title for one in read}) > 1
+
+            assert found["webpage", f"{HOST}/{number}"].title == read[0].title, f"seed {seed}"
+        assert {one.version for one in settled(system).values()} == {1}, f"seed {seed}"
+
+    assert differed, "the faults never made a page be asked twice"
 
 
 async def test_what_is_good_is_not_asked_again() -> None:

@@ -194,6 +194,13 @@ def test_licence_and_language_come_from_rules_only() -> None:
     assert (without.license, without.language) == ("", "")
 
 
+def test_a_page_that_no_rule_has_read_names_no_rules() -> None:
+    """The version of rules stands where they were used, and only there."""
+    book = rules("other.example:\n  title: h1\n")
+
+    assert Went({"fetcher": reply(body=PAGE)}, book).read.rules_version == ""
+
+
 # JavaScript (T-071).
 
 RENDERED: Final = PAGE.replace("<title>Tool", "<title>Rendered tool")
@@ -322,6 +329,14 @@ def test_selectors_by_hand_have_their_own_test_for_javascript(
     assert went.doors == doors
 
 
+@pytest.mark.parametrize("javascript", ["never", "if-short"])
+def test_what_a_person_wants_goes_before_what_rules_want(javascript: JavaScript) -> None:
+    """Rules that send every page to the browser do not count where somebody has said when to."""
+    book = rules("tool.example:\n  javascript: true\n  title: title\n")
+
+    assert Went({"fetcher": reply(body=PAGE)}, book, javascript=javascript).doors == ["fetcher"]
+
+
 # TLS (F-EXC-09, F-EXC-10).
 
 
@@ -339,6 +354,15 @@ def test_a_second_tls_failure_is_the_end() -> None:
 
     assert went.doors == ["fetcher", "renderer"]
     assert (went.read.outcome, went.read.fetch_exception) == ("tls-failure", False)
+
+
+def test_a_page_that_wants_a_browser_that_is_not_there_is_not_sent_back_to_it() -> None:
+    """Neither door can have it: each is asked once."""
+    book = rules("tool.example:\n  javascript: true\n")
+    went = Went({"fetcher": failed("tls-failure"), "renderer": NO_BROWSER}, book)
+
+    assert went.doors == ["renderer", "fetcher"]
+    assert went.read.outcome == "tls-failure"
 
 
 def test_rules_that_forbid_javascript_forbid_it_after_a_tls_failure_too() -> None:
@@ -399,6 +423,13 @@ def test_an_address_that_is_not_http_is_tried_as_pdf(url: str) -> None:
     assert went.asked[0].request.url == url
     assert (went.read.title, went.read.status_code, went.read.final_url) == ("The manual", 0, url)
     assert went.read.content_type == "application/pdf"
+
+
+def test_a_pdf_without_a_final_address_was_where_it_was_asked_for() -> None:
+    """So that it is not broken (F-WEB-04)."""
+    read = Went({"pdf_reader": failed("found", body=PDF)}, url="ftp://tool.example/a.pdf").read
+
+    assert read.final_url == "ftp://tool.example/a.pdf"
 
 
 def test_an_address_that_no_door_takes_ends_as_such() -> None:
