@@ -72,6 +72,14 @@ def read_webpages(body: bytes, which: PageList) -> Iterator[WebpageRecord]:
         yield _record(page)
 
 
+def read_webpage(value: dict[str, Any]) -> WebpageRecord:
+    """One web page object (F-JSON-09) as a record.
+
+    :raises msgspec.ValidationError: a member is missing or is not what it should be
+    """
+    return _record(msgspec.convert(value, _Page))
+
+
 def _bare(body: bytes) -> bytes:
     return body.removeprefix(b"\xef\xbb\xbf").strip()
 
