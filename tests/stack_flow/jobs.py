@@ -186,11 +186,25 @@ def asked(log: Log) -> Counter[tuple[str, str]]:
     )
 
 
+def _unnumbered(value: Any) -> Any:
+    """Without the number that a finding has within its answer: a resource that is asked while others have not answered
+    yet says more than one that is asked later, so the numbers depend on how fast others were. Nothing else does."""
+    if isinstance(value, dict):
+        return {
+            name: tuple(inner)[:-1] if name == "place" and inner else _unnumbered(inner)
+            for name, inner in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return type(value)(_unnumbered(inner) for inner in value)
+    return value
+
+
 def differences(wanted: Table, found: Table) -> dict[int, Any]:
     """For each line that differs, what: (wanted, found) by member of the record."""
     different: dict[int, Any] = {}
-    for number, expected in wanted.items():
-        got = found.get(number)
+    given = _unnumbered(found)
+    for number, expected in _unnumbered(wanted).items():
+        got = given.get(number)
         if got == expected:
             continue
         before, after = expected[1] or {}, (got[1] if got is not None else None) or {}

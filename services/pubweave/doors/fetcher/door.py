@@ -16,8 +16,10 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from pubweave.contract.exchange import Expect, Reply, Request, Work
+from pubweave.contract.exchange import Carried, Expect, Reply, Request, Work
 from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.turn import turn_of
+from pubweave.core.digests import quick_digest
 from pubweave.core.politeness import host_of
 from pubweave.doors.fetcher.addresses import Address, AddressRules, parsed
 from pubweave.doors.fetcher.bodies import BadEncoding, TooLarge, decoded, judged
@@ -112,7 +114,7 @@ class _Verdict(msgspec.Struct):
 class _Trail:
     """Where one attempt stands: the address it has come to, its cookies, the time it has left."""
 
-    def __init__(self, request: Request, started_at: int) -> None:
+    def __init__(self, request: Request, started_at: int, carried: Carried | None = None) -> None:
         self.request = request
         self.url = request.url
         self.method: str = request.method
@@ -125,15 +127,43 @@ class _Trail:
         self.remaining_s = 2 * request.timeout_ms / 1000 or _LONGEST_EXCHANGE_S
         self.started_at = started_at
         self.at_ms = 0
+        self.hops = 0
         self._cookies = ""
         self._jar: aiohttp.CookieJar | None = None
-        self._seen: set[tuple[str, str, str]] = set()
+        self._given: list[tuple[str, str]] = []
+        """What `_jar` is made of: (address, Set-Cookie)."""
+        self._seen: dict[str, None] = {}
+        if carried is not None:
+            self._go_on(carried)
 
     def is_new(self) -> bool:
         """False when this very request, cookies included, was sent before: it would go round for ever."""
         before = len(self._seen)
-        self._seen.add((self.method, self.url, self._cookies))
+        self._seen[quick_digest(self.method, self.url, self._cookies)] = None
         return len(self._seen) > before
+
+    def carried(self) -> Carried:
+        """All this for whoever goes on from here."""
+        return Carried(
+            url=self.url,
+            method="POST" if self.method == "POST" else "GET",
+            hops=self.hops,
+            cookies=tuple(self._given),
+            seen=tuple(self._seen),
+            remaining_ms=max(1, int(self.remaining_s * 1000)),
+            started_at=self.started_at,
+        )
+
+    def _go_on(self, carried: Carried) -> None:
+        self.url, self.hops = carried.url, carried.hops
+        if carried.method == "GET":
+            self.method, self.form = "GET", None
+        self.remaining_s = carried.remaining_ms / 1000 or self.remaining_s
+        self.started_at = carried.started_at or self.started_at
+        self._seen = dict.fromkeys(carried.seen)
+        for address, given in carried.cookies:
+            self._keep_cookies(address, [given])
+        self._choose_cookies()
 
     def headers(self, address: Address) -> dict[str, str]:
         headers = {
@@ -149,14 +179,20 @@ class _Trail:
 
     def follow(self, exchange: Exchange, target: str) -> None:
         """Go where a redirect points. Cookies live as long as one fetch (fault 61) and travel along."""
-        self._keep_cookies(exchange)
+        self._keep_cookies(
+            self.url, [value for name, value in exchange.headers if name.lower() == "set-cookie"]
+        )
         self.work = None
+        self.hops += 1
         if exchange.status == 303 or (exchange.status in (301, 302) and self.method == "POST"):
             self.method, self.form = "GET", None
         self.url = target
+        self._choose_cookies()
+
+    def _choose_cookies(self) -> None:
         if self._jar is not None:
             try:
-                found = self._jar.filter_cookies(URL(target))
+                found = self._jar.filter_cookies(URL(self.url))
             except ValueError:
                 return
             self._cookies = "; ".join(f"{cookie.key}={cookie.coded_value}" for cookie in found.values())
@@ -176,16 +212,22 @@ class _Trail:
             at_ms=self.at_ms,
         )
 
-    def _keep_cookies(self, exchange: Exchange) -> None:
-        given = [value for name, value in exchange.headers if name.lower() == "set-cookie"]
+    def _keep_cookies(self, address: str, given: list[str]) -> None:
         if not given:
             return
+        self._given += [(address, one) for one in given]
         if self._jar is None:
             self._jar = aiohttp.CookieJar(unsafe=True)
         try:
-            self._jar.update_cookies_from_headers(given, URL(self.url, encoded=True))
+            self._jar.update_cookies_from_headers(given, URL(address, encoded=True))
         except (CookieError, ValueError):
             _log.debug("A cookie could not be read and is left out")
+
+
+class _Elsewhere:
+    """Where a redirect to another site is noted."""
+
+    question: ReplyWanted | None = None
 
 
 class Fetcher:
@@ -280,13 +322,23 @@ class Fetcher:
 
         A delay of up to `longest_wait_ms` is waited for here; a longer one was the scheduler's, and is over.
         """
+        return await self._answered_once(wanted, None)
+
+    async def _answered_once(self, wanted: ReplyWanted, elsewhere: "_Elsewhere | None") -> Reply:
         try:
-            return await self._reply(wanted)
+            return await self._reply(wanted, elsewhere)
         except Exception as problem:  # noqa: BLE001 - the asker waits for a reply, not for our mistakes
             _log.exception("A question could not be handled")
             verdict = _Trail(wanted.request, self._clock.now_ms()).end(CASES["failed"], _told(problem))
             await self._note(wanted.ask, verdict)
             return self._closing_reply(wanted.request, verdict, attempts=1)
+
+    async def hop(self, wanted: ReplyWanted) -> Reply | ReplyWanted:
+        """As `fetch`, where other processes own other sites: a redirect to another site is not followed but comes back
+        as the question for its owner, with what it carries. Its turn, robots.txt and attempt rows are the owner's."""
+        given = _Elsewhere()
+        reply = await self._answered_once(wanted, given)
+        return reply if given.question is None else given.question
 
     def status(self) -> list[UnitStatus]:
         """What every politeness unit does or waits for."""
@@ -330,7 +382,7 @@ class Fetcher:
 
     # One question.
 
-    async def _reply(self, wanted: ReplyWanted) -> Reply:
+    async def _reply(self, wanted: ReplyWanted, elsewhere: "_Elsewhere | None" = None) -> Reply:
         if self._budgets_file is not None and self._budgets_file.changed():
             self.use_budgets(self._budgets_file.value)
         if self._answered is not None:
@@ -339,20 +391,24 @@ class Fetcher:
                 return known
         if 0 < wanted.delay_ms <= self._settings.longest_wait_ms and self._replay is None:
             await self._clock.sleep(wanted.delay_ms / 1000)
-        verdict, attempts = await self._asked(wanted, self._settings.redirect_limit)
+        verdict, attempts = await self._asked(wanted, self._settings.redirect_limit, elsewhere)
         reply = self._closing_reply(wanted.request, verdict, attempts)
-        if self._answered is not None:
+        if self._answered is not None and (elsewhere is None or elsewhere.question is None):
             await self._answered.remember(wanted.ask, reply)
         return reply
 
-    async def _asked(self, wanted: ReplyWanted, redirects: int) -> tuple[_Verdict, int]:
+    async def _asked(
+        self, wanted: ReplyWanted, redirects: int, elsewhere: "_Elsewhere | None" = None
+    ) -> tuple[_Verdict, int]:
         """The last of as many attempts as the table allows, and how many there were."""
         request = wanted.request
         lane: Lane = wanted.lane
         attempts = timeouts = limited = 0
         while True:
-            verdict = await self._attempt(wanted, lane, limited, redirects)
+            verdict = await self._attempt(wanted, lane, limited, redirects, elsewhere)
             attempts += 1
+            if elsewhere is not None and elsewhere.question is not None:
+                return verdict, attempts
             lane = "again"
             case = verdict.case
             once_more = False
@@ -444,11 +500,19 @@ class Fetcher:
 
     # One attempt: the address and where it leads.
 
-    async def _attempt(self, wanted: ReplyWanted, lane: Lane, limited: int, redirects: int) -> _Verdict:
+    async def _attempt(
+        self,
+        wanted: ReplyWanted,
+        lane: Lane,
+        limited: int,
+        redirects: int,
+        elsewhere: "_Elsewhere | None" = None,
+    ) -> _Verdict:
         request = wanted.request
-        trail = _Trail(request, self._clock.now_ms())
-        trail.work = wanted.work if wanted.work.needs else None
-        for hop in range(redirects + 1):
+        trail = _Trail(request, self._clock.now_ms(), wanted.carried)
+        trail.work = wanted.work if wanted.work.needs and wanted.carried is None else None
+        lane = lane if wanted.carried is None else "again"
+        for hop in range(trail.hops, redirects + 1):
             try:
                 address = parsed(trail.url)
             except ValueError as problem:
@@ -479,8 +543,14 @@ class Fetcher:
             target = _redirect_target(exchange, trail.url) if request.follow_redirects else ""
             if not target:
                 return await self._judge(trail, exchange)
+            before = turn_of(trail.url)
             trail.follow(exchange, target)
             lane = "again"
+            if elsewhere is not None and turn_of(trail.url) not in (before, "-"):
+                elsewhere.question = msgspec.structs.replace(
+                    wanted, unit=self._budgets.unit_of(trail.url), delay_ms=0, carried=trail.carried()
+                )
+                return trail.end(CASES["redirect-given"], "goes on at another site", exchange)
         return trail.end(CASES["redirect-loop"], f"more than {redirects} redirects")
 
     async def _refusal(self, address: Address, trail: _Trail, wanted: ReplyWanted) -> _Verdict | None:

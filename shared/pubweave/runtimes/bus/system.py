@@ -145,7 +145,7 @@ async def open_bus(
                 turns = FetcherTurns(fetcher, clock, config.session_timeout_s)
                 waiting, ownership = partial(_reasons, fetcher), turns
                 opened.push_async_callback(end, asyncio.create_task(turns.watch()))
-                hearer: Hearer = Door(fetcher, storage.blobs, clock)
+                hearer: Hearer = Door(turns, storage.blobs, clock)
             elif service == "pdf_reader":
                 reader = await opened.enter_async_context(PdfReader(config.pdf_reader))
                 hearer = Door(PdfDoor(reader), storage.blobs, clock)

@@ -3,6 +3,8 @@
 import asyncio
 from typing import Final
 
+from pubweave.contract.exchange import Reply
+from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.doors.fetcher.door import Fetcher
 from pubweave.ports import Clock
 
@@ -25,6 +27,10 @@ class FetcherTurns:
         self._clock = clock
         self._session_timeout_s = session_timeout_s
         self._letting_go = False
+
+    async def fetch(self, wanted: ReplyWanted) -> Reply | ReplyWanted:
+        """The reply, or the question for the owner of the site that a redirect leads to."""
+        return await self._fetcher.hop(wanted)
 
     def taken_over(self) -> None:
         """Others may have asked until now: one window passes first."""

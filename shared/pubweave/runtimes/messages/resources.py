@@ -1,7 +1,7 @@
 """A resource service, or a door, as a hearer: pure steps in, questions and findings out (design law 5)."""
 
 import logging
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 
@@ -97,6 +97,12 @@ class Resource:
         return finding
 
 
+class Hopping(Protocol):
+    """A door that may give a question on to the owner of another site."""
+
+    async def fetch(self, wanted: ReplyWanted) -> Reply | ReplyWanted: ...
+
+
 class Door:
     """One member of the group of a door.
 
@@ -104,7 +110,7 @@ class Door:
     came; everything else ends here, with one reply.
     """
 
-    def __init__(self, door: Fetching, blobs: Blobs, clock: Clock) -> None:
+    def __init__(self, door: Fetching | Hopping, blobs: Blobs, clock: Clock) -> None:
         self._door = door
         self._blobs = blobs
         self._clock = clock
@@ -113,6 +119,9 @@ class Door:
         """See `Hearer`. Always one reply, whatever happens."""
         assert isinstance(event, ReplyWanted)
         reply = await self._answer(event)
+        if isinstance(reply, ReplyWanted):
+            effects.say(reply)
+            return
         if len(reply.body) > BODY_LIMIT:
             reply = msgspec.structs.replace(reply, body=b"", blob=put_blob(self._blobs, reply.body, effects))
         if event.door == "pdf_reader" and event.fetched is None and reply.outcome == "found":
@@ -120,7 +129,7 @@ class Door:
         else:
             effects.say(ReplyReceived(ask=event.ask, reply=reply, work=event.work, door=event.door))
 
-    async def _answer(self, wanted: ReplyWanted) -> Reply:
+    async def _answer(self, wanted: ReplyWanted) -> Reply | ReplyWanted:
         try:
             if wanted.fetched is not None and wanted.fetched.blob is not None:
                 body = await self._blobs.get(wanted.fetched.blob.digest)
