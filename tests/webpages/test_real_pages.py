@@ -10,6 +10,13 @@ from uuid import UUID
 import pytest
 
 from pubweave.adapters.rule_files import load_rule_book
+from pubweave.contract.exchange import Reply
+from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.values import Cooldowns, RunSettings
+from pubweave.contract.webpage_read import WebpageRead
+from pubweave.core.service import Context
+from pubweave.core.webpage_asking import first_work, page_step
+from pubweave.core.webpage_fold import Folded, accept, need_of
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.runtimes.embedded.webpages import PageLine, PageWishes
 from shared_data import needs_shared_data, shared_data
@@ -153,3 +160,29 @@ async def test_no_script_or_style_is_content(records: dict[str, WebpageRecord]) 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def test_real_bot_checks_are_walls_and_real_pages_are_none() -> None:
+    """Of the recorded pages of all kinds: those that are no article either, and the benchmark's 144."""
+    pages = []
+    walls = [_outcome(path.read_bytes()) for path in sorted(shared_data("http-errors").glob("*.html"))]
+    for folder, pattern in (("webpages", "*.html"), ("extraction-benchmark", "*.html*")):
+        for path in sorted(shared_data(folder).glob(pattern)):
+            body = path.read_bytes()
+            pages.append(_outcome(gzip.decompress(body) if path.suffix == ".gz" else body))
+
+    assert walls == ["blocked"] * 2
+    assert len(pages) > 150
+    assert "blocked" not in pages
+
+
+def _outcome(body: bytes) -> str:
+    url = "https://site.example/"
+    run = accept(Folded(), "webpage", url, RunSettings(), Cooldowns(), 1)
+    assert run is not None
+    (asked,) = page_step(first_work(need_of(run), "never"), None, Context())
+    assert isinstance(asked, ReplyWanted)
+    reply = Reply("found", url, final_url=url, status=200, content_type="text/html", body=body)
+    (read,) = page_step(asked.work, reply, Context())
+    assert isinstance(read, WebpageRead)
+    return read.outcome

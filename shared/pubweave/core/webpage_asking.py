@@ -5,7 +5,8 @@
       │ TLS failure ──► browser
       └ broken off, "come back later" ──► the same once more
 
-A page whose rules want the browser goes there at once. Where the browser gives nothing, what the page says without
+A page whose rules want the browser goes there at once. A bot check that comes as a page is an outcome, never content,
+and no browser is sent to get past it. Where the browser gives nothing, what the page says without
 its scripts is kept (F-WEB-22), and the evidence says so. Every work ends with one `webpage-read`.
 """
 
@@ -23,7 +24,7 @@ from pubweave.contract.webpage_read import WebpageRead
 from pubweave.core.answering import wanted
 from pubweave.core.batching import Repeats, repetition
 from pubweave.core.pdf_answers import PdfRead, is_pdf
-from pubweave.core.reading.pages import WebpageFindings, read_webpage
+from pubweave.core.reading.pages import WebpageFindings, judge_page, read_webpage
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.service import Context
 
@@ -52,6 +53,9 @@ PDF: Final = "pdf"
 _DOORS: Final[dict[str, DoorName]] = {PLAIN: "fetcher", BROWSER: "renderer", PDF: "pdf_reader"}
 _ENTRIES: Final[dict[ResourceName, PageKind]] = {"webpages": "webpage", "docs": "doc"}
 _NO_RULES: Final = RuleBook()
+
+_WALL_TEXT: Final = 1500
+"""A bot check says less than so many characters; what says more is a page, whatever its title."""
 
 
 class Memory(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -226,6 +230,8 @@ class _Page:
         match reply.outcome:
             case "found":
                 findings = self._findings(reply.body)
+                if wall := self._wall(findings, reply.body):
+                    return wall
                 read = self._found(findings)
                 why = self._why_browser(findings)
                 return self._to_browser(why, read) if why else read
@@ -241,7 +247,11 @@ class _Page:
         reply, before = self._reply, self._memory.before
         if reply.outcome == "found":
             # A document object model has no other encoding than that of the text it is handed over as.
-            read = self._found(self._findings(reply.body.decode("utf-8", "replace")), javascript=True)
+            shown = reply.body.decode("utf-8", "replace")
+            findings = self._findings(shown)
+            if wall := self._wall(findings, shown):
+                return wall if before is None else self._keep(before, wall.outcome, wall.evidence)
+            read = self._found(findings, javascript=True)
             if before is not None and not (read.title or read.content) and (before.title or before.content):
                 return self._keep(before, "empty", "the browser shows nothing")
             return read
@@ -290,6 +300,18 @@ class _Page:
     def _findings(self, body: bytes | str) -> WebpageFindings:
         reply = self._reply
         return read_webpage(body, reply.final_url or reply.url, self._rules, content_type=reply.content_type)
+
+    def _wall(self, findings: WebpageFindings, body: bytes | str) -> WebpageRead | None:
+        """The page as `blocked`, if it only asks whether somebody is a robot. Pages with rules are what rules select."""
+        reply = self._reply
+        if findings.by_rules or findings.text_size >= _WALL_TEXT:
+            return None
+        url = reply.final_url or reply.url
+        verdict = judge_page(body, url, status=reply.status, content_type=reply.content_type)
+        if verdict.kind != "bot-wall":
+            return None
+        blocked = msgspec.structs.replace(reply, outcome="blocked", evidence=verdict.evidence)
+        return _Page(self._work, self._memory, blocked, self._rules)._failed()
 
     def _found(self, findings: WebpageFindings, *, javascript: bool = False) -> WebpageRead:
         reply = self._reply

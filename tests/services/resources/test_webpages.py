@@ -337,6 +337,47 @@ def test_what_a_person_wants_goes_before_what_rules_want(javascript: JavaScript)
     assert Went({"fetcher": reply(body=PAGE)}, book, javascript=javascript).doors == ["fetcher"]
 
 
+# Walls.
+
+WALL: Final = (
+    "<html><head><title>Just a moment...</title></head><body><p>Checking your browser.</p>"
+    "<script src=/cdn-cgi/challenge-platform/x.js></script><noscript>Enable JavaScript</noscript></body></html>"
+)
+
+
+def test_a_bot_check_is_an_outcome_and_never_content() -> None:
+    """Nobody is sent to get past it, though it is short and has a noscript element."""
+    went = Went({"fetcher": reply(body=WALL)})
+
+    assert went.doors == ["fetcher"]
+    assert (went.read.outcome, went.read.title, went.read.content) == ("blocked", "", "")
+    assert (went.read.status_code, went.read.final_url, went.read.fetch_exception) == (200, FINAL, False)
+    assert "Just a moment" in went.read.evidence
+
+
+def test_a_bot_check_in_the_browser_leaves_what_was_read_before() -> None:
+    """F-WEB-22: it is a failed attempt."""
+    read = Went({"fetcher": reply(body=NOSCRIPT), "renderer": reply(body=WALL)}).read
+
+    assert (read.outcome, read.content) == ("found", LONG_TEXT)
+    assert "read without JavaScript: blocked" in read.evidence
+
+
+@pytest.mark.parametrize("title", ["DDoS analyser", "Captcha tool", "Please wait: a queueing library"])
+def test_a_page_about_walls_is_no_wall(title: str) -> None:
+    """What says more than a bot check does is a page, whatever its title."""
+    page = f"<title>{title}</title><main><h1>{title}</h1>{'<p>It is a tool that does many things well.</p>' * 40}</main>"
+
+    assert Went({"fetcher": reply(body=page)}).read.title == title
+
+
+def test_rules_know_better_than_the_look_of_a_page() -> None:
+    """What rules select is the page."""
+    read = Went({"fetcher": reply(body=WALL)}, rules("tool.example:\n  content: p\n")).read
+
+    assert (read.outcome, read.content) == ("found", "Checking your browser.")
+
+
 # TLS (F-EXC-09, F-EXC-10).
 
 
