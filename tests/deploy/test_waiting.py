@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pubweave.adapters.cassandra import CassandraPlace
+from pubweave.adapters.cassandra.session import Session
 from pubweave.cli.places import cassandra_place, kafka_place
 from pubweave.cli.problems import Refused
 from pubweave.ports import StorageProblem
@@ -143,3 +145,9 @@ def test_what_cannot_be_a_way_to_log_in_is_refused(tmp_path: Path) -> None:
     settings, _ = load({}, {"PUBWEAVE_KAFKA_MECHANISM": "magic"}, tmp_path)
     with pytest.raises(Refused, match="PUBWEAVE_KAFKA_MECHANISM: kafka_mechanism must be one of PLAIN"):
         kafka_place(settings)
+
+
+async def test_a_name_that_nobody_knows_yet_is_waited_for() -> None:
+    """Containers get their names when they start."""
+    with pytest.raises(StorageProblem, match=r"No Cassandra answers at cassandra\.invalid:9042"):
+        await Session.connect(CassandraPlace(("cassandra.invalid:9042",)))

@@ -122,21 +122,24 @@ class Session:
             request_timeout=place.timeout_s,
         )
         points = [_endpoint(one) for one in place.hosts]
-        cluster = Cluster(
-            contact_points=points,
-            port=points[0][1],
-            protocol_version=_PROTOCOL,
-            execution_profiles={EXEC_PROFILE_DEFAULT: profile},
-            connect_timeout=place.timeout_s,
-            **place.login.cluster(),
-            reconnection_policy=ExponentialReconnectionPolicy(_FIRST_PAUSE_S, _LONGEST_PAUSE_S, None),
-        )
+        cluster: Any = None
         try:
+            # A name that cannot be looked up (yet) is told by the constructor.
+            cluster = Cluster(
+                contact_points=points,
+                port=points[0][1],
+                protocol_version=_PROTOCOL,
+                execution_profiles={EXEC_PROFILE_DEFAULT: profile},
+                connect_timeout=place.timeout_s,
+                **place.login.cluster(),
+                reconnection_policy=ExponentialReconnectionPolicy(_FIRST_PAUSE_S, _LONGEST_PAUSE_S, None),
+            )
             raw = await asyncio.to_thread(cluster.connect)
         except (DriverException, OSError, *_PASSING) as error:
-            await asyncio.to_thread(cluster.shutdown)
+            if cluster is not None:
+                await asyncio.to_thread(cluster.shutdown)
             raise StorageProblem(
-                f"No Cassandra answers at {place.told()} in the data centre {place.local_dc}: "
+                f"No Cassandra answers at {place.told()} in the data centre {place.local_dc} ({_short(error)}): "
                 "look whether it runs and whether the address is right."
             ) from error
         return cls(cluster, raw, place, clock or SystemClock())
