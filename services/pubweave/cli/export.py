@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.options import in_effect, say, setting_options
+from pubweave.cli.options import say, setting_options
 from pubweave.cli.problems import OK, Refused
 from pubweave.cli.showing import (
     FORMAT_WORDS,
@@ -20,9 +20,9 @@ from pubweave.cli.showing import (
     part_named,
     parts_option,
 )
+from pubweave.cli.stored import Stored, cluster_options, opened, source_of
 
 if TYPE_CHECKING:
-    from pubweave.adapters.sqlite import SqliteStorage
     from pubweave.cli.outfile import Out
     from pubweave.contract.values import Thresholds
     from pubweave.contract.vocabulary import EntryKind
@@ -81,6 +81,7 @@ class _Wishes(NamedTuple):
     help="Only these kinds of entries: publications, webpages, docs. Otherwise all that the format can hold.",
 )
 @setting_options("db", *LENGTHS)
+@cluster_options
 def export(database: str | None, **options: Any) -> int:
     """Write what is in a database, entry after entry, in any of the formats.
 
@@ -88,27 +89,21 @@ def export(database: str | None, **options: Any) -> int:
     the database.
     """
     from pubweave.cli.outfile import Out
-    from pubweave.cli.wiring import database as chosen
     from pubweave.cli.wiring import thresholds
 
     context = click.get_current_context()
-    if database is not None and options["db"] is not None:
-        raise click.UsageError("the database is named twice", context)
-    settings = in_effect({**options, "db": database} if database is not None else options)
-    path = chosen(settings)
-    wishes = _wishes(options, path.name, context)
-    if wishes.out is not None and wishes.out.absolute() == path.absolute():
+    source = source_of(database, options, context)
+    wishes = _wishes(options, source.name, context)
+    if wishes.out is not None and source.is_file(options["out"]):
         raise Refused(f"--out {wishes.out} is the database; choose another name")
     if wishes.writer.binary and wishes.out is None and sys.stdout.isatty():
         raise click.UsageError(f"{wishes.writer.name} is no text; give --out FILE", context)
 
     async def run() -> None:
-        from pubweave.cli.wiring import reading
-
-        async with reading(path) as storage:
+        async with opened(source) as storage:
             kinds = await _possible(storage, wishes)
             with Out(wishes.out) as out:
-                await _Export(storage, wishes, kinds, thresholds(settings), out).write()
+                await _Export(storage, wishes, kinds, thresholds(source.settings), out).write()
 
     asyncio.run(run())
     return OK
@@ -146,7 +141,7 @@ def _wishes(options: dict[str, Any], title: str, context: click.Context) -> _Wis
     )
 
 
-async def _possible(storage: "SqliteStorage", wishes: _Wishes) -> "tuple[EntryKind, ...]":
+async def _possible(storage: Stored, wishes: _Wishes) -> "tuple[EntryKind, ...]":
     """The kinds that will be in it; what has no place in the format is refused if it was asked for by name,
     else told and left out.
 
@@ -181,7 +176,7 @@ def _list_of(kind: "EntryKind") -> "ListName":
 class _Export:
     def __init__(
         self,
-        storage: "SqliteStorage",
+        storage: Stored,
         wishes: _Wishes,
         kinds: "tuple[EntryKind, ...]",
         usable: "Thresholds",

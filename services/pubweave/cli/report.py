@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.options import in_effect, say, setting_options
+from pubweave.cli.options import say, setting_options
 from pubweave.cli.problems import OK, Refused
 from pubweave.cli.showing import LENGTHS, PART_WORDS, part_named, parts_option
+from pubweave.cli.stored import Source, Stored, cluster_options, opened, source_of
 
 if TYPE_CHECKING:
     from collections import Counter
 
-    from pubweave.adapters.sqlite import SqliteStorage
     from pubweave.contract.values import Thresholds
     from pubweave.contract.vocabulary import PartName
     from pubweave.core.record import Record
@@ -41,7 +41,7 @@ _HEADER: Final = ("part", "state", "pmid", "pmcid", "doi", "title", "source", "o
 
 class _Wishes(NamedTuple):
     argv: tuple[str, ...]
-    database: Path
+    source: Source
     format: str
     html: Path | None
     out: Path | None
@@ -110,6 +110,7 @@ class _Wishes(NamedTuple):
 )
 @parts_option("--part", "part", _WHAT, "completeness: only these parts.")
 @setting_options("db", *LENGTHS, "journals_yaml", "webpages_yaml")
+@cluster_options
 def report(words: tuple[str, ...], **options: Any) -> int:
     """Count what is in a database.
 
@@ -120,19 +121,19 @@ def report(words: tuple[str, ...], **options: Any) -> int:
     from pubweave.cli.wiring import thresholds
 
     context = click.get_current_context()
-    kind, settings = _named(words, options, context)
-    wishes = _wishes(kind, settings, options, context)
+    kind, source = _named(words, options, context)
+    wishes = _wishes(kind, source, options, context)
     if kind == "completeness":
-        asyncio.run(_completeness(wishes, thresholds(settings)))
+        asyncio.run(_completeness(wishes, thresholds(source.settings)))
     elif kind == "part-table":
         asyncio.run(_part_table(wishes))
     else:
-        asyncio.run(_top_hosts(wishes, settings))
+        asyncio.run(_top_hosts(wishes, source.settings))
     return OK
 
 
-def _named(words: tuple[str, ...], options: dict[str, Any], context: click.Context) -> tuple[str, Any]:
-    """Which report, and the settings with the database in them.
+def _named(words: tuple[str, ...], options: dict[str, Any], context: click.Context) -> tuple[str, Source]:
+    """Which report, and of what.
 
     :raises click.UsageError: what was given makes no sense
     """
@@ -146,14 +147,11 @@ def _named(words: tuple[str, ...], options: dict[str, Any], context: click.Conte
         raise click.UsageError(f"which report? {hint}", context)
     if len(kinds) > 1 or len(others) > 1:
         raise click.UsageError("one database, one report", context)
-    if others and options["db"] is not None:
-        raise click.UsageError("the database is named twice", context)
-    return kinds[0], in_effect({**options, "db": others[0]} if others else options)
+    return kinds[0], source_of(others[0] if others else None, options, context)
 
 
-def _wishes(kind: str, settings: Any, options: dict[str, Any], context: click.Context) -> _Wishes:
+def _wishes(kind: str, source: Source, options: dict[str, Any], context: click.Context) -> _Wishes:
     """:raises click.UsageError: an option of another report"""
-    from pubweave.cli.wiring import database
     from pubweave.contract.vocabulary import PART_NAMES
     from pubweave.settings import scrubbed
 
@@ -169,13 +167,12 @@ def _wishes(kind: str, settings: Any, options: dict[str, Any], context: click.Co
         raise click.UsageError(
             f"--only: there is no '{unknown[0]}'; there are: {', '.join(_ENTRIES)}", context
         )
-    path = database(settings)
     for name in ("out", "html"):
-        if options[name] and Path(options[name]).absolute() == path.absolute():
+        if options[name] and source.is_file(options[name]):
             raise Refused(f"--{name} {options[name]} is the database; choose another name")
     return _Wishes(
         argv=tuple(scrubbed(context.obj or ())),
-        database=path,
+        source=source,
         format=options["format_"],
         html=Path(options["html"]) if options["html"] else None,
         out=Path(options["out"]) if options["out"] else None,
@@ -213,7 +210,6 @@ def _json(wishes: _Wishes, value: dict[str, Any]) -> Iterator[str]:
 
 
 async def _top_hosts(wishes: _Wishes, settings: Any) -> None:
-    from pubweave.cli.wiring import reading
     from pubweave.core.record import decode_record
     from pubweave.core.webpage_record import decode_webpage
     from pubweave.output.reports.pages import top_hosts_page
@@ -230,7 +226,7 @@ async def _top_hosts(wishes: _Wishes, settings: Any) -> None:
             raise Refused(str(problem)) from problem
         of_publications, of_pages = journals_rules(book), webpage_rules(book)
     counted: list[tuple[str, str, TopHosts]] = []
-    async with reading(wishes.database) as storage:
+    async with opened(wishes.source) as storage:
         if "publications" in wishes.only:
             hosts = TopHosts(of_publications, wishes.rules)
             async for stored in storage.store.records():
@@ -253,7 +249,7 @@ async def _top_hosts(wishes: _Wishes, settings: Any) -> None:
             member: [{"count": count, "host": host} for host, count in hosts.rows(wishes.head, wishes.tail)]
             for _, member, hosts in counted
         },
-        top_hosts_page(f"Top hosts of {wishes.database.name}", lists),
+        top_hosts_page(f"Top hosts of {wishes.source.name}", lists),
     )
 
 
@@ -267,28 +263,26 @@ def _host_lists(lists: list[tuple[str, list[tuple[str, int]]]], text: Any) -> It
 
 
 async def _part_table(wishes: _Wishes) -> None:
-    from pubweave.cli.wiring import reading
     from pubweave.core.record import decode_record
     from pubweave.output.reports.pages import part_table_page
     from pubweave.output.reports.part_table import PartTable
 
     counted = PartTable()
-    async with reading(wishes.database) as storage:
+    async with opened(wishes.source) as storage:
         async for stored in storage.store.records():
             counted.add(decode_record(stored.body))
-    page = part_table_page(f"Part table of {wishes.database.name}", counted)
+    page = part_table_page(f"Part table of {wishes.source.name}", counted)
     _give(wishes, counted.csv(), {"partTable": counted.objects()}, page)
 
 
 async def _completeness(wishes: _Wishes, usable: "Thresholds") -> None:
-    from pubweave.cli.wiring import reading
     from pubweave.core.record import decode_record
     from pubweave.output.reports.completeness import Completeness
     from pubweave.output.reports.pages import completeness_page
 
     counted = Completeness(usable, wishes.parts)
     with _Lists(wishes.ids_to) as lists:
-        async with reading(wishes.database) as storage:
+        async with opened(wishes.source) as storage:
             async for stored in storage.store.records():
                 record = decode_record(stored.body)
                 asked = await _asked(storage, stored.publication) if counted.lacks(record) else ()
@@ -296,11 +290,11 @@ async def _completeness(wishes: _Wishes, usable: "Thresholds") -> None:
             counted.add_requests(await storage.store.attempts())
     if wishes.ids_to is not None:
         say(f"identifiers are in {wishes.ids_to}: {', '.join(lists.names) or 'nothing is missing'}")
-    page = completeness_page(f"Completeness of {wishes.database.name}", counted)
+    page = completeness_page(f"Completeness of {wishes.source.name}", counted)
     _give(wishes, _completeness_text(counted), {"completeness": counted.object()}, page)
 
 
-async def _asked(storage: "SqliteStorage", publication: str) -> "list[Asked]":
+async def _asked(storage: Stored, publication: str) -> "list[Asked]":
     """Every question about a publication, from its rows."""
     from pubweave.contract.needs_part import NeedsPart
     from pubweave.contract.resource_done import ResourceDone

@@ -91,6 +91,7 @@ def test_parts_and_plain_are_as_in_fetch(cli: Cli, library: Path) -> None:
         (("--only", "publication"), "did you mean publications?"),
         (("--out-part", "abstrct"), "did you mean abstract?"),
         (("--out", "."), "is a folder"),
+        (("--cluster",), "--cluster reads from Cassandra, not from a database file"),
     ],
 )
 def test_mistakes_are_one_sentence(cli: Cli, library: Path, arguments: tuple[str, ...], words: str) -> None:
