@@ -1,10 +1,7 @@
 """`pubweave report`: what a database holds, where it came from, and what is missing and why."""
 
 import asyncio
-import csv
-import io
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -13,16 +10,12 @@ import click
 from pubweave.cli.group import Command, Option
 from pubweave.cli.options import say, setting_options
 from pubweave.cli.problems import OK, Refused
-from pubweave.cli.showing import LENGTHS, PART_WORDS, part_named, parts_option
-from pubweave.cli.stored import Source, Stored, cluster_options, opened, source_of
+from pubweave.cli.showing import LENGTHS, part_named, parts_option
+from pubweave.cli.stored import Source, cluster_options, opened, source_of
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     from pubweave.contract.values import Thresholds
     from pubweave.contract.vocabulary import PartName
-    from pubweave.core.record import Record
-    from pubweave.output.reports.completeness import Asked, Completeness, Lack
     from pubweave.output.reports.top_hosts import Rules
 
 _KINDS: Final = ("top-hosts", "part-table", "completeness")
@@ -36,7 +29,6 @@ pubweave report library.db top-hosts --rules without
 pubweave report library.db completeness --part abstract fulltext --ids-to missing/
 pubweave fetch --ids missing/fulltext.failed.tsv          (then tries those again)
 """
-_HEADER: Final = ("part", "state", "pmid", "pmcid", "doi", "title", "source", "outcome", "host", "evidence")
 
 
 class _Wishes(NamedTuple):
@@ -276,185 +268,21 @@ async def _part_table(wishes: _Wishes) -> None:
 
 
 async def _completeness(wishes: _Wishes, usable: "Thresholds") -> None:
+    from pubweave.cli.missing import MissingLists, asked_about
     from pubweave.core.record import decode_record
     from pubweave.output.reports.completeness import Completeness
     from pubweave.output.reports.pages import completeness_page
+    from pubweave.output.reports.texts import completeness_text
 
     counted = Completeness(usable, wishes.parts)
-    with _Lists(wishes.ids_to) as lists:
+    with MissingLists(wishes.ids_to) as lists:
         async with opened(wishes.source) as storage:
             async for stored in storage.store.records():
                 record = decode_record(stored.body)
-                asked = await _asked(storage, stored.publication) if counted.lacks(record) else ()
+                asked = await asked_about(storage, stored.publication) if counted.lacks(record) else ()
                 lists.add(record, counted.add(record, asked))
             counted.add_requests(await storage.store.attempts())
     if wishes.ids_to is not None:
         say(f"identifiers are in {wishes.ids_to}: {', '.join(lists.names) or 'nothing is missing'}")
     page = completeness_page(f"Completeness of {wishes.source.name}", counted)
-    _give(wishes, _completeness_text(counted), {"completeness": counted.object()}, page)
-
-
-async def _asked(storage: Stored, publication: str) -> "list[Asked]":
-    """Every question about a publication, from its rows."""
-    from pubweave.contract.needs_part import NeedsPart
-    from pubweave.contract.resource_done import ResourceDone
-    from pubweave.core.politeness import host_of
-    from pubweave.output.reports.completeness import Asked
-    from pubweave.runtimes.embedded.engine import read_row
-
-    needs: dict[str, NeedsPart] = {}
-    done: dict[str, ResourceDone] = {}
-    for row in await storage.store.rows(publication):
-        if row.body.startswith((b"needs-part ", b"resource-done ")):
-            event = read_row(row)
-            if isinstance(event, NeedsPart):
-                needs[event.need] = event
-            elif isinstance(event, ResourceDone):
-                done.setdefault(event.need, event)
-    result = []
-    for need in needs.values():
-        ended = done.get(need.need)
-        tried = ended.tried[-1] if ended is not None and ended.tried else ""
-        where = tried or (need.link.url if need.link is not None else "")
-        result.append(
-            Asked(
-                resource=need.resource,
-                missing=need.missing,
-                outcome=ended.outcome if ended is not None else "",
-                evidence=ended.evidence if ended is not None else "",
-                host=host_of(where),
-                order=tuple(need.place),
-            )
-        )
-    return result
-
-
-class _Lists:
-    """Files of what is missing, written as it is found; opened when there is something for them.
-
-    They take their names at the end, so nobody sees half a list.
-    """
-
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
-        self._files: dict[str, Any] = {}
-        self._open = ExitStack()
-
-    def __enter__(self) -> "_Lists":
-        """:raises Refused: the folder cannot be made"""
-        if self._folder is not None:
-            try:
-                self._folder.mkdir(parents=True, exist_ok=True)
-            except OSError as problem:
-                reason = (problem.strerror or str(problem)).lower()
-                raise Refused(f"{self._folder} cannot be made: {reason}") from None
-            for old in self._folder.glob("*.tsv"):
-                # Lists of an earlier report that are empty now must not stay.
-                if old.stem.partition(".")[0] in PART_WORDS:
-                    old.unlink()
-        return self
-
-    @property
-    def names(self) -> list[str]:
-        return sorted(self._files)
-
-    def _file(self, name: str, first_line: str) -> Any:
-        from pubweave.cli.outfile import Out
-
-        if name not in self._files:
-            assert self._folder is not None
-            self._files[name] = self._open.enter_context(Out(self._folder / name))
-            self._files[name].write(first_line)
-        return self._files[name]
-
-    def add(self, record: "Record", lacks: "list[Lack]") -> None:
-        from pubweave.output.reports.completeness import STATE_SENTENCES
-        from pubweave.output.tables import defused
-        from pubweave.output.text import one_line, triplet
-
-        if self._folder is None:
-            return
-        known = record.identifiers
-        for lack in lacks:
-            if any(value for _, value in known.known()):
-                name = f"{lack.part}.{lack.state}.tsv"
-                self._file(name, f"# {lack.part}: {STATE_SENTENCES[lack.state]}\n").write(
-                    triplet(known) + "\n"
-                )
-            row = (
-                lack.part,
-                lack.state,
-                known.pmid,
-                known.pmcid,
-                known.doi,
-                one_line(record.title.text),
-                lack.resource,
-                lack.outcome,
-                lack.host,
-                lack.evidence,
-            )
-            self._file("missing.csv", _csv_line(_HEADER)).write(_csv_line(map(defused, row)))
-
-    def __exit__(self, *problem: Any) -> None:
-        self._open.__exit__(*problem)
-
-
-def _csv_line(cells: Iterable[str]) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\r\n").writerow(cells)
-    return line.getvalue()
-
-
-def _completeness_text(counted: "Completeness") -> Iterator[str]:
-    from pubweave.output.labels import PART_LABELS, RESOURCE_LABELS
-    from pubweave.output.reports.completeness import STATE_SENTENCES, STATES
-    from pubweave.output.reports.pages import STATE_WORDS
-
-    labels = {str(name): label for name, label in RESOURCE_LABELS.items()}
-    yield f"{counted.publications:,} publications\n\n"
-    yield from _columns(
-        ["part", *(STATE_WORDS[state] for state in STATES), "final"],
-        [
-            [
-                PART_LABELS[name],
-                *(f"{counted.states[name][state]:,}" for state in STATES),
-                f"{counted.final[name]:,}",
-            ]
-            for name in counted.parts
-        ],
-    )
-    yield "\n"
-    for state in STATES:
-        yield f"{STATE_WORDS[state]:<9}  {STATE_SENTENCES[state]}\n"
-    rows = [
-        [PART_LABELS[name], labels.get(source, source), *(f"{counts[state]:,}" for state in STATES[2:])]
-        for name in counted.parts
-        for source, counts in sorted(counted.sources[name].items())
-    ]
-    if rows:
-        yield "\nWhat the sources said about missing parts\n\n"
-        yield from _columns(["part", "source", *(STATE_WORDS[state] for state in STATES[2:])], rows, words=2)
-    yield from _host_lines("Hosts that would help most", counted.worst_hosts()[:30])
-    yield from _host_lines("All requests, by host", sorted(counted.requests.items()))
-
-
-def _host_lines(heading: str, hosts: "list[tuple[str, Counter[str]]]") -> Iterator[str]:
-    from pubweave.output.reports.pages import outcomes_words
-
-    if hosts:
-        yield f"\n{heading}\n\n"
-    for host, counts in hosts:
-        yield f"{counts.total():>7,}  {host}: {outcomes_words(counts)}\n"
-
-
-def _columns(header: list[str], rows: list[list[str]], words: int = 1) -> Iterator[str]:
-    """The first columns left, numbers right, each as wide as it must be."""
-    widths = [max(len(row[at]) for row in [header, *rows]) for at in range(len(header))]
-    for row in [header, *rows]:
-        yield (
-            "  ".join(
-                cell.ljust(width) if at < words else cell.rjust(width)
-                for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            + "\n"
-        )
+    _give(wishes, completeness_text(counted), {"completeness": counted.object()}, page)

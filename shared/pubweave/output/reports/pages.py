@@ -14,7 +14,7 @@ from pubweave.output.reports.svg import bars
 
 _HOSTS_PLOTTED = 30
 STATE_WORDS = {state: state.replace("-", " ") for state in STATES}
-_SOURCES = {str(name): label for name, label in RESOURCE_LABELS.items()}
+SOURCE_WORDS = {str(name): label for name, label in RESOURCE_LABELS.items()}
 
 
 def _cell(value: str | int) -> str:
@@ -110,7 +110,7 @@ def completeness_page(title: str, counted: Completeness) -> Iterator[str]:
         "What the sources said about missing parts",
         ("Part", "Source", *(STATE_WORDS[state] for state in STATES[2:])),
         (
-            [PART_LABELS[name], _SOURCES.get(source, source), *(counts[state] for state in STATES[2:])]
+            [PART_LABELS[name], SOURCE_WORDS.get(source, source), *(counts[state] for state in STATES[2:])]
             for name in counted.parts
             for source, counts in sorted(counted.sources[name].items())
         ),
