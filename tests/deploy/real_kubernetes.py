@@ -10,7 +10,7 @@ import yaml
 
 from deploy.files import CHECKOUT, OVERLAYS, pods
 from stack.kubernetes import Cluster, cluster
-from stack.schemas import keda_file
+from stack.schemas import keda_files
 
 pytestmark = pytest.mark.timeout(1200)
 
@@ -19,8 +19,9 @@ pytestmark = pytest.mark.timeout(1200)
 def kubernetes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """One that knows KEDA's objects."""
     with cluster(tmp_path_factory.mktemp("kubernetes")) as found:
-        found.kubectl("apply", "--server-side", "-f", str(keda_file()))
-        found.kubectl("wait", "--for=condition=Established", "crd/scaledobjects.keda.sh", "--timeout=60s")
+        for file in keda_files():
+            found.kubectl("apply", "--server-side", "-f", str(file))
+        found.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s")
         yield found
 
 

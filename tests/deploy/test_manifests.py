@@ -20,7 +20,8 @@ WORLD = "pubweave/reaches-the-world"
 @functools.cache
 def validator(name: str) -> jsonschema.Draft202012Validator:
     if name.startswith("keda."):
-        return jsonschema.Draft202012Validator(schema("keda"))
+        known, name = schema("keda")["$defs"], name.rpartition(".")[2]
+        return jsonschema.Draft202012Validator({"$defs": known, "$ref": f"#/$defs/{name}"})
     known = schema("kubernetes")["$defs"]
     assert name in known, f"{name}: add it to tests/stack/schemas.py"
     return jsonschema.Draft202012Validator({"$defs": known, "$ref": f"#/$defs/{name}"})
@@ -240,6 +241,24 @@ def test_there_are_never_more_of_a_service_than_partitions() -> None:
             assert one["spec"]["maxReplicaCount"] <= topic_of(trigger["topic"]).partitions
             assert trigger["consumerGroup"] == service
             assert trigger["allowIdleConsumers"] == "false"
+
+
+def test_keda_logs_in_as_the_operator_says() -> None:
+    """By one TriggerAuthentication for all, from a Secret that is not ours."""
+    (login,) = of_kind("prod", "TriggerAuthentication")
+    used = {
+        trigger["authenticationRef"]["name"]
+        for one in of_kind("prod", "ScaledObject")
+        for trigger in one["spec"]["triggers"]
+    }
+
+    assert used == {login["metadata"]["name"]}
+    assert {one["parameter"] for one in login["spec"]["secretTargetRef"]} == {
+        "tls",
+        "sasl",
+        "username",
+        "password",
+    }
 
 
 def test_every_service_but_the_scheduler_is_scaled() -> None:

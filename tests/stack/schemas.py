@@ -91,17 +91,24 @@ def plain(schema: Any) -> Any:
     return kept
 
 
-def keda_file() -> Path:
-    """The definition of ScaledObjects, as it is given to a cluster."""
-    return module(*KEDA) / "config" / "crd" / "bases" / "keda.sh_scaledobjects.yaml"
+KEDA_KINDS: Final = {"ScaledObject": "scaledobjects", "TriggerAuthentication": "triggerauthentications"}
+
+
+def keda_files() -> list[Path]:
+    """The definitions of KEDA's objects, as they are given to a cluster."""
+    folder = module(*KEDA) / "config" / "crd" / "bases"
+    return [folder / f"keda.sh_{plural}.yaml" for plural in KEDA_KINDS.values()]
 
 
 def keda() -> dict[str, Any]:
-    definition = yaml.safe_load(keda_file().read_text(encoding="utf-8"))
-    schema = plain(definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"])
-    # The server adds what every object has; here it is said.
-    schema["properties"]["metadata"] = {"type": "object"}
-    return {"$comment": f"{KEDA[0]} {KEDA[1]}, Apache-2.0", **schema}
+    """JSON Schema: `$defs` by kind."""
+    found = {}
+    for kind, file in zip(KEDA_KINDS, keda_files(), strict=True):
+        definition = yaml.safe_load(file.read_text(encoding="utf-8"))
+        found[kind] = plain(definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"])
+        # The server adds what every object has; here it is said.
+        found[kind]["properties"]["metadata"] = {"type": "object"}
+    return {"$comment": f"{KEDA[0]} {KEDA[1]}, Apache-2.0", "$defs": found}
 
 
 def compose() -> Any:

@@ -188,6 +188,7 @@ def _scaled(one: Deployed) -> dict[str, Any]:
                         "allowIdleConsumers": "false",
                         "offsetResetPolicy": "earliest",
                     },
+                    "authenticationRef": {"name": "pubweave-kafka"},
                 }
                 for topic in one.topics
             ],
