@@ -73,6 +73,17 @@ def test_empty_lines_part_paragraphs_and_single_ones_break() -> None:
     assert paragraphs("") == ""
 
 
+def test_headings_of_a_full_text_are_set_off() -> None:
+    """Short paragraphs without a full stop that begin with a capital or a number, and never the last one."""
+    text_ = "Introduction\n\nWe weave. Much.\n\n2.1 Warp and weft\n\nlower case\n\n12\n\nThe end"
+
+    assert re.findall(r'class="head">(.*?)</p>', paragraphs(text_, headings=True)) == [
+        "Introduction",
+        "2.1 Warp and weft",
+    ]
+    assert "head" not in paragraphs(text_)
+
+
 def test_the_page_says_what_the_text_says() -> None:
     """F-HTML-01: every content, type, address, time and size, every field and visited site."""
     document = tree(shown(full_record()))

@@ -7,8 +7,11 @@ import pytest
 
 from output.browser import CHROMIUM, opened
 from output.records import empty_record, full_page, full_record, text
+from pubweave.contract.values import Thresholds
 from pubweave.output.formats import FORMATS, Frame
 from pubweave.output.publication import Selection
+from pubweave.output.reports.completeness import Asked, Completeness
+from pubweave.output.reports.pages import completeness_page
 
 pytestmark = [
     pytest.mark.skipif(
@@ -149,3 +152,26 @@ async def test_everything_opens_at_once_and_prints(tmp_path: Path) -> None:
 
         assert await tab.run("document.querySelectorAll('main details:not([open])').length") == 0
         assert len(unfolded["data"]) > len(folded["data"]) > 1_000
+
+
+async def test_reports_draw_their_plots_without_complaints(tmp_path: Path) -> None:
+    """Bars have the widths of their counts, in light and dark; search finds rows."""
+    counted = Completeness(Thresholds(), ["fulltext"])
+    for outcome in ("blocked", "blocked", "absent"):
+        counted.add(empty_record(), [Asked("doi", ("fulltext",), outcome, "", "a.example", (1,))])
+    file = tmp_path / "report.html"
+    file.write_text("".join(completeness_page("Report", counted)))
+    bars = "[...document.querySelectorAll('figure rect')].map((one) => [one.className.baseVal, one.getBBox().width])"
+    async with opened(file, tmp_path / "profile") as tab:
+        drawn = await tab.run(f"{bars}.filter(([, width]) => width > 20)")
+        await tab.key("/")
+        await tab.type("a.example")
+
+        assert [name for name, _ in drawn] == ["fill-blocked", "fill-absent"]
+        assert abs(drawn[0][1] - 2 * drawn[1][1]) < 1
+        assert (
+            await tab.run("[...document.querySelectorAll('tr.entry')].filter((one) => !one.hidden).length")
+            == 1
+        )
+        assert tab.complaints == []
+        assert len(tab.requests) == 1

@@ -59,6 +59,7 @@ time { white-space: nowrap; }
 .source { margin: 0; font-size: .78rem; line-height: 1.5; color: var(--quiet); }
 .content { max-width: 44rem; overflow-wrap: anywhere; hyphens: auto; }
 .content p { margin: 0 0 .8em; }
+.content p.head { margin: 1.4em 0 .4em; font: 600 1rem/1.4 var(--sans); break-after: avoid; }
 .content > :last-child { margin-bottom: 0; }
 .words { margin: 0; padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: .35rem; font: .9rem/1.5 var(--sans); }
 .words li { padding: .05rem .6rem; background: var(--raised); border-radius: 1rem; }

@@ -108,7 +108,7 @@ def _content(name: PartName, part: Part, *, folded: bool) -> str:
         case "pmid" | "pmcid" | "doi":
             return f"<p>{_identifier(name, part.text)}</p>"
         case _:
-            body = paragraphs(part.text)
+            body = paragraphs(part.text, headings=name == "fulltext")
             if not folded:
                 return body
             return f"<details><summary>Read the text ({part.size:,} characters)</summary>\n{body}</details>"

@@ -6,6 +6,9 @@ from urllib.parse import urlsplit
 
 _LINKED: Final = re.compile(r"(?:https?|ftp)://[^\s\\/]", re.I)
 _IN_ATTRIBUTE: Final = {code: f"&#{code};" for code in range(128) if not chr(code).isalnum()}
+_HEAD: Final = '<p class="head">'
+_HEADING: Final = 90
+"""A longer paragraph is no heading."""
 _BLANK_LINES: Final = re.compile(r"\n(?:[^\S\n]*\n)+")
 
 
@@ -35,8 +38,26 @@ def link(url: str, label: str = "") -> str:
     return f'<a href="{escape_attribute(url)}">{shown}</a>' if is_linked(url) else shown
 
 
-def paragraphs(text: str) -> str:
-    """Empty lines separate paragraphs, single line ends become `<br>` (F-HTML-05)."""
+def paragraphs(text: str, *, headings: bool = False) -> str:
+    """Empty lines separate paragraphs, single line ends become `<br>` (F-HTML-05).
+
+    :param headings: set off what looks like one; a plain text does not say, and a wrong guess harms nobody
+    """
     unified = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
     blocks = _BLANK_LINES.split(unified) if unified else []
-    return "".join(f"<p>{escape_text(block).replace(chr(10), '<br>')}</p>\n" for block in blocks)
+    return "".join(
+        (_HEAD if headings and at + 1 < len(blocks) and _is_heading(block) else "<p>")
+        + escape_text(block).replace("\n", "<br>")
+        + "</p>\n"
+        for at, block in enumerate(blocks)
+    )
+
+
+def _is_heading(block: str) -> bool:
+    return (
+        len(block) <= _HEADING
+        and "\n" not in block
+        and not block.rstrip().endswith((".", ",", ";", ":", "!", "?"))
+        and (block[:1].isupper() or block[:1].isdigit())
+        and any(map(str.isalpha, block))
+    )
