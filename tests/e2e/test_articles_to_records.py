@@ -43,13 +43,15 @@ async def test_a_crawl_of_a_publisher_becomes_finished_records(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Issue 9: WARC → `articles run --submit` → records, found by the DOIs that only the pages tell."""
-    universe = Universe(seed=3, size=600)
+    universe = Universe(seed=3, size=1500)
     articles = {
         page.url: publication
         for publication in universe
         if publication.kind == "plain"
         for page in publication.pages.values()
-        if page.url.startswith("https://peerj.com/")
+        if page.url.startswith("https://peerj.com/articles/")
+        and page.face in ("article", "abstract")
+        and page.ids.doi
     }
     assert len(articles) >= 5
     with running(universe) as net:

@@ -5,10 +5,11 @@ from collections import Counter
 
 import pytest
 
-from flow.judge import whole_chain, wrong
+from flow.judge import THRESHOLDS, whole_chain, wrong
 from flow.tables import lines_of, system_on
+from pubweave.core.record import is_final
 from pubweave.runtimes.embedded.explain import status
-from pubweave.runtimes.embedded.system import Line
+from pubweave.runtimes.embedded.system import JobSettings, Line
 from simnet.chain import walk
 from simnet.expectation import expected
 from simnet.fixture import running
@@ -53,3 +54,46 @@ async def test_every_part_is_from_the_source_that_the_universe_says(
     assert asked - needed - again == set()
     assert told.reconciled, told.differences
     assert max(robots.values()) == 1, "robots.txt is asked for once a host"
+
+
+async def test_a_visited_host_is_not_visited_again_without_need(
+    universe: Universe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F-DOI-08: in a second fetch, the page of a host that was visited is left alone once the full text is final; where it is
+    not, the page is read again."""
+    chosen = [
+        (walked.final("fulltext"), line)
+        for line, ids in zip(lines_of(universe, 600), universe.submissions(600), strict=True)
+        if (walked := walk(universe, ids))
+        and walked.visited
+        and not walked.final("keywords")
+        # Where doi.org leads to another DOI first, the host is known only when the page has been fetched.
+        and all(page.way != "alias" for page in walked.publication.pages.values())
+    ]
+    lines = [line for final, line in chosen if final][:40] + [line for final, line in chosen if not final][
+        :20
+    ]
+    with running(universe) as net:
+        async with system_on(
+            net, monkeypatch=monkeypatch, context=whole_chain(), resources=None, second_chance=False
+        ) as system:
+            first = {one.line: one.record async for one in system.run_job(lines)}
+            net.reset()
+            async for _ in system.run_job(lines, JobSettings(idempotency_key="again"), job="again"):
+                pass
+        resolved = {name.lower() for resource, name in net.log.asks() if resource == "doi"}
+        pages = {name for resource, name in net.log.asks() if resource == "publisher"}
+    left_alone = read_again = 0
+    for record in first.values():
+        assert record is not None
+        visited = [site.url for site in record.visited_sites if site.type == "doi"]
+        if not visited or record.doi.text.lower() not in resolved:
+            continue
+        if is_final("fulltext", record.fulltext, THRESHOLDS):
+            left_alone += 1
+            assert visited[0] not in pages
+        else:
+            read_again += visited[0] in pages
+
+    assert left_alone >= 20
+    assert read_again >= 5
