@@ -4,7 +4,8 @@
 
 Each filter runs as `pubweave pipe --pub-db DB --db DB FILTER --count` in a process of its own, which first scans the
 rows that the filter has to read: every record decoded, and its texts put back where the filter looks into texts. Both
-are measured in that one run, as time on the processor. Limits: 300 MB of memory, 1.5 times the scan.
+are measured in that one run, as time on the processor. Patterns are plain words: what a costly pattern costs is its
+own. Limits: 300 MB of memory, 1.5 times the scan.
 
 Without --all one filter of each way of comparing is taken; with it all of them, for an hour or so.
 """
@@ -62,7 +63,7 @@ SOME = (
     "grep",
 )
 VALUES = {
-    "regex": ["looms?.*tissue"],
+    "regex": ["woven tissue"],
     "time": ["2025-01-01T00:00:00Z"],
     "count": ["1"],
     "integer": ["200"],

@@ -17,6 +17,7 @@ from pubweave.cli.operations.model import Operation, Stage
 from pubweave.cli.operations.table import BY_NAME, OPERATIONS
 from pubweave.cli.problems import Refused
 from pubweave.contract.vocabulary import PART_NAMES, PartName
+from pubweave.output.publication import Selection
 from pubweave.settings import Settings, SettingsProblem, load
 
 if TYPE_CHECKING:
@@ -272,15 +273,17 @@ class Pipeline:
         return view_for(total, quiet=self._quiet, results_on_screen=sys.stdout.isatty())
 
 
+_PLAIN: Final = Selection(plain=True)
+
+
 def plain_text(entry: "Entry") -> str:
     """The whole of an entry as `--plain` prints it (F-CLI-139)."""
     from pubweave.core.record import Record
-    from pubweave.output.publication import Selection
     from pubweave.output.text import publication_text
     from pubweave.output.webpage import webpage_text
 
     if isinstance(entry, Record):
-        return publication_text(entry, Selection(plain=True))
+        return publication_text(entry, _PLAIN)
     return webpage_text(entry, plain=True)
 
 

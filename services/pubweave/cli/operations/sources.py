@@ -98,11 +98,14 @@ class Source:
 
     async def with_texts(self, entry: Entry) -> Entry:
         """The entry with the texts that are kept beside it."""
-        from pubweave.runtimes.embedded.engine import put_back
+        if isinstance(entry, Record):
+            from pubweave.runtimes.embedded.engine import put_back
+
+            return await put_back(entry, self._storage.blobs)
+        if entry.blob is None:
+            return entry
         from pubweave.runtimes.embedded.page_store import content_put_back
 
-        if isinstance(entry, Record):
-            return await put_back(entry, self._storage.blobs)
         return await content_put_back(entry, self._storage.blobs)
 
 

@@ -170,7 +170,7 @@ class Worklist:
         """A list in its order, some elements at a time."""
         last = -1
         while rows := self._db.execute(
-            "SELECT number, pmid, pmcid, doi, pmid_url, pmcid_url, doi_url, url, base, key FROM listed "
+            "SELECT number, pmid, pmcid, doi, pmid_url, pmcid_url, doi_url, url, base, key FROM listed NOT INDEXED "
             "WHERE kind = ? AND kept AND number > ? ORDER BY number LIMIT ?",
             (kind, last, size),
         ).fetchall():

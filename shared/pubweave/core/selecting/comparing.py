@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeAlias
 
 from pubweave.core.politeness import host_of
+from pubweave.core.reading.java_regex import JavaPattern
 from pubweave.core.selecting.model import Condition, Maker, Surroundings, Test
 
 Property: TypeAlias = Callable[[Any], Any]
@@ -31,12 +32,22 @@ def empty(of: Property) -> Maker:
     return make
 
 
+def finder(pattern: JavaPattern) -> Callable[[str], bool]:
+    """Whether the pattern is found in a text. What it cannot do without is looked for first, which is sooner."""
+    find, required = pattern.find, pattern.required
+    if not required:
+        return lambda text: find(text) is not None
+    if pattern.required_folded:
+        return lambda text: required in text.lower() and find(text) is not None
+    return lambda text: required in text and find(text) is not None
+
+
 def found(of: Property) -> Maker:
     """The pattern is found in a text."""
 
     def make(condition: Condition, _: Surroundings) -> Test:
-        find = condition.pattern.find
-        return lambda entry: find(of(entry)) is not None
+        finds = finder(condition.pattern)
+        return lambda entry: finds(of(entry))
 
     return make
 

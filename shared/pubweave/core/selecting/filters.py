@@ -1,6 +1,6 @@
 """Every filter of content, by its option (17.7 to 17.10, F-CLI-130 to F-CLI-231)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -10,6 +10,7 @@ from pubweave.core.selecting.comparing import (
     all_empty,
     among,
     empty,
+    finder,
     flag,
     found,
     host_among,
@@ -32,7 +33,7 @@ from pubweave.core.selecting.model import (
     Surroundings,
     Test,
 )
-from pubweave.core.selecting.parts import PART_FILTERS
+from pubweave.core.selecting.parts import PART_FILTERS, texts_of
 from pubweave.core.types import FINAL, PDF, is_better, is_lesser
 from pubweave.core.webpage_record import WebpageRecord
 
@@ -80,8 +81,28 @@ def _totally_final(_: Condition, surroundings: Surroundings) -> Test:
 
 
 def _grep(condition: Condition, surroundings: Surroundings) -> Test:
-    find, text = condition.pattern.find, surroundings.plain_text
-    return lambda entry: find(text(entry)) is not None
+    pattern, plain_text = condition.pattern, surroundings.plain_text
+    finds = finder(pattern)
+    if not pattern.required.isalnum():
+        return lambda entry: finds(plain_text(entry))
+    required = pattern.required
+
+    def test(entry: Entry) -> bool:
+        # A word that must occur stands in one of the texts that the whole is made of, if anywhere.
+        texts = _every_text(entry)
+        if pattern.required_folded:
+            texts = (text.lower() for text in texts)
+        return any(required in text for text in texts) and finds(plain_text(entry))
+
+    return test
+
+
+def _every_text(entry: Entry) -> Iterator[str]:
+    if isinstance(entry, WebpageRecord):
+        yield from (entry.start_url, entry.title, entry.content)
+    else:
+        for name, part in entry.parts():
+            yield from texts_of(name, part)
 
 
 def _preprint(record: Record) -> bool:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind
 from pubweave.core.identifiers import doi_registrant
-from pubweave.core.selecting.comparing import host_names, quick_host
+from pubweave.core.selecting.comparing import finder, host_names, quick_host
 from pubweave.core.selecting.model import PAGES, PUBLICATIONS, Condition, Filter, Test
 
 
@@ -29,8 +29,8 @@ def _has(of: Callable[[Listed], str]) -> _Maker:
 
 def _found(of: Callable[[Listed], str]) -> _Maker:
     def make(condition: Condition) -> Test:
-        find = condition.pattern.find
-        return lambda listed: find(of(listed)) is not None
+        finds = finder(condition.pattern)
+        return lambda listed: finds(of(listed))
 
     return make
 

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from pubweave.contract.vocabulary import PartName
 from pubweave.core.record import Part, Record, is_final, is_usable
-from pubweave.core.selecting.comparing import host_names, quick_host
+from pubweave.core.selecting.comparing import finder, host_names, quick_host
 from pubweave.core.selecting.model import Condition, Maker, Surroundings, Test
 from pubweave.core.types import FINAL, PDF, is_better, is_lesser
 
@@ -40,7 +40,7 @@ def _final(_: Condition, surroundings: Surroundings) -> PartTest:
     return lambda name, part: is_final(name, part, surroundings.thresholds)
 
 
-def _texts(name: PartName, part: Part) -> tuple[str, ...]:
+def texts_of(name: PartName, part: Part) -> tuple[str, ...]:
     """The texts in which a pattern is looked for: the content, or each element."""
     match name:
         case "keywords":
@@ -54,8 +54,8 @@ def _texts(name: PartName, part: Part) -> tuple[str, ...]:
 
 
 def _content(condition: Condition, _: Surroundings) -> PartTest:
-    find = condition.pattern.find
-    return lambda name, part: any(find(text) is not None for text in _texts(name, part))
+    finds = finder(condition.pattern)
+    return lambda name, part: any(map(finds, texts_of(name, part)))
 
 
 def _size(compares: Callable[[int, Condition], bool]) -> _PartMaker:
@@ -73,8 +73,8 @@ def _type(test: Callable[[Any, Condition], bool]) -> _PartMaker:
 
 
 def _url(condition: Condition, _: Surroundings) -> PartTest:
-    find = condition.pattern.find
-    return lambda _name, part: find(part.url) is not None
+    finds = finder(condition.pattern)
+    return lambda _name, part: finds(part.url)
 
 
 def _url_host(condition: Condition, _: Surroundings) -> PartTest:
