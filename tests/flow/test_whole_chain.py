@@ -63,10 +63,10 @@ async def test_a_visited_host_is_not_visited_again_without_need(
     not, the page is read again."""
     chosen = [
         (walked.final("fulltext"), line)
-        for line, ids in zip(lines_of(universe, 600), universe.submissions(600), strict=True)
+        for line, ids in zip(lines_of(universe, SIZE), universe.submissions(), strict=True)
         if (walked := walk(universe, ids))
         and walked.visited
-        and not walked.final("keywords")
+        and not walked.final("theAbstract")
         # Where doi.org leads to another DOI first, the host is known only when the page has been fetched.
         and all(page.way != "alias" for page in walked.publication.pages.values())
     ]
@@ -95,5 +95,5 @@ async def test_a_visited_host_is_not_visited_again_without_need(
         else:
             read_again += visited[0] in pages
 
-    assert left_alone >= 20
+    assert left_alone >= 15
     assert read_again >= 5
