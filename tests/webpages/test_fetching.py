@@ -331,6 +331,54 @@ async def test_what_is_not_finished_at_the_deadline_is_parked() -> None:
     assert await storage.store.count("webpage") == 0
 
 
+async def test_every_line_has_its_outcome_at_the_deadline_however_many_there_are() -> None:
+    """Also those that were not under way yet; pages that are stored come with what is stored."""
+    storage = MemoryStorage()
+    stored = WebpageRecord("http://slow.example/5", title="Stored")
+    door = Scripted(None, None)
+    async with Webpages(storage, door, Context(), SystemClock(), in_flight=2) as pages:
+        await pages.store.put("webpage", stored)
+        urls = [f"http://slow.example/{number}" for number in range(9)]
+        found = await fetched(pages, *urls, deadline_at=1, idempotency_key="job")
+        told = await status(storage.store)
+
+    assert [one.line for one in found] == list(range(1, 10))
+    assert all(one.parked for one in found)
+    assert found[5].record == stored
+    assert told.submissions == {"parked": 9}
+    assert told.reconciled
+
+
+async def test_an_interrupted_job_goes_on_where_it_was(site: Site, opened: Opened, tmp_path: Path) -> None:
+    """What has its outcome is told at once and not asked for again, though it is not final; the rest is fetched; every
+    line has exactly one outcome."""
+    site.pages |= {f"/{number}": Said(b"<title>Only a title</title>") for number in range(6)}
+    urls = [f"{site.url}/{number}" for number in (0, 1, 2, 0, 3, 4, 5)]
+    lines = [PageLine(number, url) for number, url in enumerate(urls, start=1)]
+    wishes = PageWishes(idempotency_key="job", correlation_id="c")
+    async with opened(tmp_path / "pages.db") as pages:
+        heard = []
+        async for one in pages.fetch(lines, wishes):
+            heard.append(one.line)
+            if len(heard) == 3:
+                break
+    before = {url: site.asked(url.removeprefix(site.url)) for url in urls}
+    async with opened(tmp_path / "pages.db") as pages:
+        store = pages._storage.store
+        unfinished = await status(store)
+        (job,) = unfinished.unfinished_jobs
+        settled = {urls[one.line - 1] async for one in store.submissions(job) if one.settled}
+        found = [one async for one in pages.fetch(lines, wishes)]
+        told = await status(store)
+
+    assert len(settled) >= 2
+    assert {site.asked(url.removeprefix(site.url)) - before[url] for url in settled} == {0}
+    assert sorted(one.line for one in found) == list(range(1, 8))
+    assert {one.record.title for one in found} == {"Only a title"}
+    assert told.submissions == {"finished": 7}
+    assert (told.unfinished_jobs, told.differences) == ([], [])
+
+
 async def test_a_storage_that_fails_is_told_and_nothing_is_half_stored() -> None:
     """The exception reaches whoever runs the job."""
 

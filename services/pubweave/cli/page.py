@@ -283,8 +283,11 @@ class _Run:
 
     async def go(self) -> int:
         """:returns: the exit status"""
+        import msgspec
+
         from pubweave.cli.deadlines import deadline
         from pubweave.cli.wiring import pages_running
+        from pubweave.core.digests import quick_digest
 
         task = asyncio.current_task()
         if task is not None and threading.current_thread() is threading.main_thread():
@@ -292,6 +295,8 @@ class _Run:
         now_ms = time.time_ns() // 1_000_000
         deadline_at = deadline(self._wishes.deadline, now_ms) if self._wishes.deadline else 0
         wishes = page_wishes(self._settings, self._wishes.entry, deadline_at=deadline_at)
+        key = quick_digest(repr((wishes.entry, wishes.settings)), *(line.url for line in self._lines))
+        wishes = msgspec.structs.replace(wishes, idempotency_key=key, correlation_id=f"page-{key[:12]}")
         async with pages_running(self._settings, create=True) as pages:
             self._write(self._writer.begin())
             await self._fetch(pages, wishes)

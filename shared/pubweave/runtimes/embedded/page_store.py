@@ -96,11 +96,11 @@ class PageStore:
         url: str,
         facts: Sequence[WebpageFact],
         needs: dict[tuple[str, str], int] | None = None,
-    ) -> WebpageRecord | None:
+    ) -> Folded:
         """Add facts and write the record that follows from them, all or nothing.
 
         :param needs: how many needs of which resource ended how, as `Store.count_needs` takes them
-        :returns: the record, a long content by reference
+        :returns: where the page stands then, a long content by reference
         """
         store, key = self._storage.store, page_key(entry, url)
         async with store.batch():
@@ -111,7 +111,7 @@ class PageStore:
                 await store.count_needs(needs)
             folded = await self.folded(entry, url)
             await store.put_record(stored_of(url, folded), entry)
-        return folded.record
+        return folded
 
     async def rebuild(self) -> int:
         """Make rows and records anew from the log alone.

@@ -36,6 +36,7 @@ from pubweave.core.webpage_asking import (
 from pubweave.core.webpage_fold import RESOURCES, Folded, accept, after_fetch, need_of
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.ports import Clock
+from pubweave.runtimes.embedded.page_jobs import PageJob
 from pubweave.runtimes.embedded.page_store import PageStore, content_put_back
 from pubweave.runtimes.embedded.system import DOOR_WAITS_MS, STEP_IN_THREAD_BYTES, Door, Storage
 
@@ -62,6 +63,8 @@ class PageWishes(msgspec.Struct, frozen=True):
     """F-CAN-09: pages with fetchException once more at the end."""
     javascript: JavaScript = "rules"
     correlation_id: str = ""
+    idempotency_key: str = ""
+    """Names this very job, so that it is gone on with after an interruption; empty: its lines are not counted."""
     deadline_at: int = 0
     """UNIX ms after which what is unfinished ends as it is; 0 = none."""
 
@@ -80,6 +83,8 @@ class PageFinished(msgspec.Struct, frozen=True):
     evidence: str = ""
     parked: bool = False
     """Not finished at the deadline."""
+    version: int = 0
+    """Of the record as it is stored; 0: it is not."""
 
 
 class Webpages:
@@ -113,11 +118,23 @@ class Webpages:
     ) -> AsyncIterator[PageFinished]:
         """Fetch what can-fetch lets, store it, and give each line's page as it comes.
 
-        Lines with the same address give the same page; it is asked for once.
+        Lines with the same address give the same page; it is asked for once. With an idempotency key they are lines of
+        a job: an unfinished one with this key is gone on with, and what had its outcome already is told first.
 
         :raises StorageProblem: the storage failed; what was written before stays
         """
-        job = _Job(self, wishes or PageWishes())
+        wishes = wishes or PageWishes()
+        book = None
+        if wishes.idempotency_key:
+            book = await PageJob.open(
+                self._storage,
+                self._clock,
+                wishes.entry,
+                wishes.idempotency_key,
+                wishes.correlation_id,
+                msgspec.json.encode(wishes),
+            )
+        job = _Job(self, wishes, book)
         try:
             async for finished in job.run(lines):
                 yield finished
@@ -185,14 +202,13 @@ class Webpages:
                     fresh=wishes.fresh,
                     correlation_id=wishes.correlation_id,
                 )
-            record = folded.record
             read = None
             if accepted is not None:
                 read = await self.ask(accepted, wishes)
                 resource = RESOURCES[entry]
                 counts: dict[tuple[str, str], int] = {(resource, ""): 1, (resource, read.outcome): 1}
-                record = await self.store.keep(entry, url, [accepted, read], counts)
-        record = record or WebpageRecord(url)
+                folded = await self.store.keep(entry, url, [accepted, read], counts)
+        record = folded.record or WebpageRecord(url)
         return PageFinished(
             line=0,
             url=url,
@@ -200,6 +216,7 @@ class Webpages:
             fetched=read is not None,
             outcome=read.outcome if read is not None else "",
             evidence=read.evidence if read is not None else "",
+            version=folded.version,
         )
 
     async def ask(
@@ -261,87 +278,109 @@ class Webpages:
 class _Job:
     """The lines of one call of `fetch`, as many under way as are allowed."""
 
-    def __init__(self, pages: Webpages, wishes: PageWishes) -> None:
+    def __init__(self, pages: Webpages, wishes: PageWishes, book: PageJob | None) -> None:
         self._pages = pages
         self._wishes = wishes
+        self._book = book
         self._done: asyncio.Queue[PageFinished | BaseException | None] = asyncio.Queue()
         self._room = asyncio.Semaphore(pages._in_flight)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._running: dict[asyncio.Task[None], tuple[PageLine, PageFinished | None]] = {}
         self._seen: set[str] = set()
         self._again: list[tuple[PageLine, PageFinished]] = []
-        self._left: dict[int, PageLine] = {}
-        """Lines without an outcome."""
+        self._feeding: asyncio.Task[None] | None = None
+        self._timer: asyncio.Task[None] | None = None
+        self._over = False
+        """The deadline has passed."""
 
     async def run(self, lines: Iterable[PageLine]) -> AsyncIterator[PageFinished]:
-        feeding = asyncio.create_task(self._feed(lines))
-        self._tasks.add(feeding)
-        timer = self._spawn_timer()
-        try:
-            while (finished := await self._done.get()) is not None:
-                if isinstance(finished, BaseException):
-                    raise finished
-                yield finished
-        finally:
-            feeding.cancel()
-            if timer is not None:
-                timer.cancel()
+        self._feeding = asyncio.create_task(self._feed(lines))
+        if self._wishes.deadline_at:
+            self._timer = asyncio.create_task(self._watch_deadline())
+        while (finished := await self._done.get()) is not None:
+            if isinstance(finished, BaseException):
+                raise finished
+            yield finished
 
     async def close(self) -> None:
         """Stop asking."""
-        for task in list(self._tasks):
+        tasks = [task for task in (self._feeding, self._timer, *self._running) if task is not None]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def _spawn_timer(self) -> asyncio.Task[None] | None:
-        if not self._wishes.deadline_at:
-            return None
-        return asyncio.create_task(self._watch_deadline())
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _watch_deadline(self) -> None:
         clock = self._pages._clock
         await clock.sleep((self._wishes.deadline_at - clock.now_ms()) / 1000)
-        for task in self._tasks:
+        self._over = True
+        running = dict(self._running)
+        for task in running:
             task.cancel()
-        for line in sorted(self._left.values(), key=lambda line: line.number):
-            stored = await self._pages.store.get(self._wishes.entry, line.url)
-            record = stored or WebpageRecord(line.url)
-            self._done.put_nowait(
-                PageFinished(
-                    line.number,
-                    line.url,
-                    record,
-                    fetched=False,
-                    outcome="cancelled",
-                    evidence="not finished at its deadline",
-                    parked=True,
-                )
-            )
-        self._done.put_nowait(None)
+        await asyncio.gather(*running, return_exceptions=True)
+        for task, (line, first) in running.items():
+            if task.cancelled():
+                await self._leave(line, first)
 
     async def _feed(self, lines: Iterable[PageLine]) -> None:
+        count = 0
         try:
             # Lines that come after one under way with the same address wait for its lock and ask nothing.
             for line in lines:
+                count += 1
                 digest = quick_digest(line.url)
+                if await self._is_told(line):
+                    self._seen.add(digest)
+                    continue
                 await self._begin(line, known=digest in self._seen)
                 self._seen.add(digest)
             await self._all_ended()
             for line, first in self._again:
                 await self._begin(line, first=first)
             await self._all_ended()
+            if self._over and self._timer is not None:
+                await self._timer  # which is telling what it has ended
+            if self._book is not None:
+                await self._book.close(count)
             self._done.put_nowait(None)
         except Exception as problem:  # noqa: BLE001  # whoever runs the job raises it
             self._done.put_nowait(problem)
 
+    async def _is_told(self, line: PageLine) -> bool:
+        """Its outcome is known from before an interruption; else it is entered in the job."""
+        if self._book is None:
+            return False
+        wishes = self._wishes
+        settled = await self._book.enter(line.number, line.url, wishes.settings, wishes.cooldowns)
+        if settled is None:
+            return False
+        record = await self._pages.store.get(wishes.entry, line.url) or WebpageRecord(line.url)
+        parked = settled.outcome == "parked"
+        outcome, evidence = ("cancelled", settled.reason) if parked else (record.outcome, record.evidence)
+        self._done.put_nowait(
+            PageFinished(
+                line.number,
+                line.url,
+                record,
+                fetched=settled.fetched,
+                outcome=outcome,
+                evidence=evidence,
+                parked=parked,
+                version=settled.version,
+            )
+        )
+        return True
+
     async def _begin(self, line: PageLine, *, known: bool = False, first: PageFinished | None = None) -> None:
-        self._left[line.number] = line
         await self._room.acquire()
+        if self._over:
+            self._room.release()
+            await self._leave(line, first)
+            return
         task = asyncio.create_task(self._one(line, known, first))
-        self._tasks.add(task)
+        self._running[task] = line, first
         task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
+        del self._running[task]
         self._room.release()
         if not task.cancelled() and (problem := task.exception()) is not None:
             self._done.put_nowait(problem)
@@ -356,12 +395,33 @@ class _Job:
         if first is None and finished.fetched and finished.record.fetch_exception and wishes.second_chance:
             self._again.append((line, finished))
             return
-        if first is not None and not finished.fetched:
-            finished = first
-        del self._left[line.number]
+        await self._tell(line, first if first is not None and not finished.fetched else finished)
+
+    async def _leave(self, line: PageLine, first: PageFinished | None) -> None:
+        """A line ends at the deadline: with what it has, or parked."""
+        if first is not None:
+            await self._tell(line, first)
+            return
+        stored = await self._pages.store.get(self._wishes.entry, line.url)
+        parked = PageFinished(
+            line.number,
+            line.url,
+            stored or WebpageRecord(line.url),
+            fetched=False,
+            outcome="cancelled",
+            evidence="not finished at its deadline",
+            parked=True,
+        )
+        await self._tell(line, parked)
+
+    async def _tell(self, line: PageLine, finished: PageFinished) -> None:
+        if self._book is not None:
+            parked = finished.evidence if finished.parked else ""
+            await self._book.settle(
+                line.number, line.url, version=finished.version, fetched=finished.fetched, parked=parked
+            )
         self._done.put_nowait(msgspec.structs.replace(finished, line=line.number))
 
     async def _all_ended(self) -> None:
-        me = asyncio.current_task()
-        while others := {task for task in self._tasks if task is not me}:
-            await asyncio.wait(others)
+        while self._running:
+            await asyncio.wait(list(self._running))
