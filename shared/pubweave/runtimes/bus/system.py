@@ -17,6 +17,7 @@ from pubweave.adapters.kafka.topics import wanted
 from pubweave.contract.vocabulary import RESOURCE_NAMES, ResourceName
 from pubweave.core.decide import Abilities
 from pubweave.core.service import Context
+from pubweave.doors.fetcher.answers import Answers
 from pubweave.doors.fetcher.door import Fetcher
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader, PdfReaderSettings
@@ -141,7 +142,10 @@ async def open_bus(
             waiting: Callable[[], list[str]] = list
             ownership: Ownership | None = None
             if service == "fetcher":
-                fetcher = await opened.enter_async_context(Fetcher(config.fetcher, clock, storage.store))
+                answers = Answers(storage.store, storage.blobs, clock)
+                fetcher = await opened.enter_async_context(
+                    Fetcher(config.fetcher, clock, storage.store, answered=answers)
+                )
                 turns = FetcherTurns(fetcher, clock, config.session_timeout_s)
                 waiting, ownership = partial(_reasons, fetcher), turns
                 opened.push_async_callback(end, asyncio.create_task(turns.watch()))
