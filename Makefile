@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test install install-dev lint types format lock clean generate bench
+.PHONY: help run test install install-dev lint types format lock clean generate bench man
 
 IDS ?=
 
@@ -65,6 +65,9 @@ lock: install-dev ## Pin the dependencies anew
 	$(BIN)/python -m pip install --quiet pip-tools
 	$(BIN)/pip-compile -q --all-extras --strip-extras --no-header --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-annotate -o requirements-dev.lock pyproject.toml
 	$(BIN)/pip-compile -q --extra bus --extra pdf --extra renderer --extra demo --strip-extras --no-header --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-annotate -c requirements-dev.lock -o requirements.lock pyproject.toml
+
+man: install ## Write the manual pages into man/
+	@$(BIN)/pubweave man --out man
 
 clean: ## Remove what make made (the database stays)
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -127,6 +127,7 @@ COMPOSES: Final[dict[str, tuple[str, ...]]] = {
     "cli.wiring": ("doors",),
     "cli.connected": ("doors", "articles", "jats"),
     "cli.text": ("doors", "jats"),
+    "cli.doctor": ("doors",),  # looks whether they could be opened
 }
 """Modules of the command line that put other services together for it, and what each may see besides."""
 

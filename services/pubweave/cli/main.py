@@ -39,6 +39,9 @@ COMMANDS: Final = {
     "topics": Lazy("pubweave.cli.topics:topics", "Make and check the topics of the bus."),
     "tables": Lazy("pubweave.cli.tables:tables", "Make the tables of the bus in Cassandra."),
     "legacy": Lazy("pubweave.cli.legacy:legacy", "Take a command line of PubFetcher as it is."),
+    "doctor": Lazy("pubweave.cli.doctor:doctor", "Look at what a fetch needs, and say what to do."),
+    "completion": Lazy("pubweave.cli.completion:completion", "Let a shell complete commands and options."),
+    "man": Lazy("pubweave.cli.manual:man", "Write the manual pages."),
     "version": Lazy("pubweave.cli.main:version", "Say which version this is."),
 }
 ALIASES: Final = {"iter": "articles"}

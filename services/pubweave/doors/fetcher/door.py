@@ -59,6 +59,7 @@ _KEPT_HEADERS: Final = frozenset(
         "content-disposition",
         "content-language",
         "content-location",
+        "date",
         "etag",
         "last-modified",
         "link",

@@ -1,0 +1,371 @@
+"""`pubweave doctor`: look at everything that a fetch needs, and say what to do where something is missing."""
+
+import asyncio
+import logging
+import os
+import shutil
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from email.utils import parsedate_to_datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+import click
+
+from pubweave.cli.group import Command, Option
+from pubweave.cli.options import in_effect, setting_options
+from pubweave.cli.problems import OK, UNFINISHED, Refused
+
+if TYPE_CHECKING:
+    from pubweave.doors.fetcher.door import Fetcher
+    from pubweave.doors.fetcher.settings import FetcherSettings
+    from pubweave.settings import Settings
+
+State = Literal["ok", "warning", "problem"]
+
+LITTLE_ROOM_BYTES: Final = 1 << 30
+"""A million records take many GiB; with less than this a job of thousands may not end."""
+
+CLOCK_OFF_S: Final = 120
+"""Cooldowns are minutes, and daily quotas end at midnight: a clock may be that wrong."""
+
+_ASKED: Final[dict[str, str]] = {
+    "europepmc": "/search?query=ext_id:1%20src:med&format=json&pageSize=1",
+    "annotations": "/annotationsByArticleIds?articleIds=MED:1&format=JSON",
+    "eutils": "/einfo.fcgi",
+    "pubmed": "/",
+    "doi": "/",
+    "unpaywall": "/",
+}
+"""What is asked of each source, one request: small, and any answer will do."""
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at."""
+
+    what: str
+    state: State
+    said: str
+    advice: str = ""
+    """What to do about it; empty where all is well."""
+
+
+@click.command(
+    cls=Command,
+    examples="pubweave doctor\npubweave doctor --offline\npubweave doctor --bus --kafka kafka:9092\npubweave doctor --format json",
+)
+@click.option("--offline", is_flag=True, cls=Option, help="Ask nobody: look only at this machine.")
+@click.option("--bus", is_flag=True, cls=Option, help="Look for Kafka and Cassandra, too.")
+@click.option(
+    "--format",
+    "format_",
+    cls=Option,
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="text, for people; json, for programs.",
+)
+@setting_options()
+@setting_options("kafka", "prefix", "cassandra", "keyspace")
+def doctor(offline: bool, bus: bool, format_: str, **options: Any) -> int:
+    """Look at settings, files, disk, clock, network, browser and PDF reader, and say what to do.
+
+    Every source is asked one small question, in its turn and within its budget. Exit status 1 if something would keep
+    a fetch from working; warnings are no reason.
+    """
+    settings = in_effect(options)
+    findings = asyncio.run(_told(settings, offline=offline, bus=bus, as_text=format_ == "text"))
+    if format_ == "json":
+        import orjson
+
+        click.echo(orjson.dumps([one._asdict() for one in findings], option=orjson.OPT_INDENT_2))
+    else:
+        counts = {state: sum(one.state == state for one in findings) for state in ("problem", "warning")}
+        click.echo(
+            "all is well"
+            if not any(counts.values())
+            else ", ".join(f"{count} {state}{'s' * (count != 1)}" for state, count in counts.items())
+        )
+    return UNFINISHED if any(one.state == "problem" for one in findings) else OK
+
+
+async def _told(settings: "Settings", *, offline: bool, bus: bool, as_text: bool) -> list[Finding]:
+    findings = []
+    async for one in look(settings, offline=offline, bus=bus):
+        findings.append(one)
+        if as_text:
+            colour = {"ok": "green", "warning": "yellow", "problem": "red"}[one.state]
+            click.echo(f"{click.style(f'{one.state:8}', fg=colour)}{one.what}: {one.said}")
+            if one.advice:
+                click.echo(f"{'':8}→ {one.advice}")
+    return findings
+
+
+async def look(settings: "Settings", *, offline: bool, bus: bool) -> AsyncIterator[Finding]:
+    """Everything in its order, each as soon as it is known."""
+    for finding in (
+        *addresses_for_contact(settings),
+        rules(settings),
+        database_file(settings),
+        room(settings),
+        pdf_reader(),
+        browser(settings),
+        certificates(),
+        proxies(),
+    ):
+        yield finding
+    if not offline:
+        async for finding in sources(settings):
+            yield finding
+    if bus:
+        async for finding in servers(settings):
+            yield finding
+
+
+def addresses_for_contact(settings: "Settings") -> list[Finding]:
+    """Who is asked for an e-mail address, and who gives more to those who log in."""
+    email = settings.text("email")
+    found = []
+    if settings.text("unpaywall_email") or email:
+        found.append(Finding("Unpaywall", "ok", "has an e-mail address and will be asked"))
+    else:
+        found.append(
+            Finding(
+                "Unpaywall",
+                "warning",
+                "has no e-mail address and is not asked: open copies outside Europe PMC are not found",
+                "set yours: --email you@example.org, PUBWEAVE_EMAIL, or `email` in pubweave.toml",
+            )
+        )
+    if settings.text("ncbi_api_key"):
+        found.append(Finding("NCBI", "ok", "is asked with an API key, 10 times a second"))
+    else:
+        found.append(
+            Finding(
+                "NCBI",
+                "ok",
+                "is asked without an API key, 3 times a second",
+                "a key allows 10: https://www.ncbi.nlm.nih.gov/account/settings/, then --ncbi-api-key",
+            )
+        )
+    return found
+
+
+def rules(settings: "Settings") -> Finding:
+    """Whether our rules and the user's load."""
+    from pubweave.cli.wiring import rule_book, rules_of
+
+    try:
+        book = rule_book(rules_of(settings))
+    except Refused as problem:
+        return Finding("rules", "problem", problem.message, "correct the file: pubweave rules check FILE")
+    return Finding("rules", "ok", f"{len(book.sites)} sites and {len(book.webpages)} web pages are known")
+
+
+def database_file(settings: "Settings") -> Finding:
+    """Whether the database can be opened and written, or made."""
+    from pubweave.adapters.sqlite import SqliteStorage
+    from pubweave.ports import StorageProblem
+
+    path = settings.path("db") or Path("pubweave.db")
+    if not path.exists():
+        folder = path.absolute().parent
+        if folder.is_dir() and os.access(folder, os.W_OK):
+            return Finding("database", "ok", f"{path} is not there yet; the first fetch makes it")
+        return Finding(
+            "database",
+            "problem",
+            f"{path} cannot be made there",
+            f"make the folder {folder}, or name another: --db",
+        )
+    try:
+        storage = SqliteStorage.open_reading(path)
+    except StorageProblem as problem:
+        return Finding("database", "problem", str(problem), "name another database: --db")
+    storage._connection.close()
+    if not os.access(path, os.W_OK):
+        return Finding(
+            "database", "problem", f"{path} cannot be written", "make it writable, or name another: --db"
+        )
+    return Finding("database", "ok", f"{path} opens, {path.stat().st_size / 1e6:,.1f} MB")
+
+
+def room(settings: "Settings") -> Finding:
+    """How much the disk of the database can still take."""
+    folder = (settings.path("db") or Path("pubweave.db")).absolute().parent
+    while not folder.exists():
+        folder = folder.parent
+    free = shutil.disk_usage(folder).free
+    said = f"{free / (1 << 30):,.1f} GiB are free at {folder}"
+    if free < LITTLE_ROOM_BYTES:
+        return Finding(
+            "disk", "warning", said, "a thousand publications take about 60 MB: make room, or use --db"
+        )
+    return Finding("disk", "ok", said)
+
+
+def pdf_reader() -> Finding:
+    """Whether PDFs can be read."""
+    if find_spec("pymupdf") is None:
+        return Finding(
+            "PDF reader", "warning", "is not installed: texts of PDFs stay out", "pip install 'pubweave[pdf]'"
+        )
+    return Finding("PDF reader", "ok", "PyMuPDF is here")
+
+
+def browser(settings: "Settings") -> Finding:
+    """Whether pages that scripts make can be rendered."""
+    from pubweave.doors.renderer import RendererSettings
+    from pubweave.doors.renderer.chromium import NotInstalled, executable
+
+    advice = "only pages made by scripts need it; `browser` in the settings names one"
+    if find_spec("pyppeteer") is None:
+        return Finding("browser", "warning", "pyppeteer is not installed", "pip install 'pubweave[renderer]'")
+    try:
+        found = executable(RendererSettings(executable=settings.path("browser")))
+    except NotInstalled as problem:
+        return Finding("browser", "warning", str(problem), advice)
+    return Finding("browser", "ok", str(found))
+
+
+def certificates() -> Finding:
+    """Whether the file of certificates that the environment names can be read."""
+    import ssl
+
+    named = os.environ.get("SSL_CERT_FILE", "")
+    if not named:
+        return Finding("certificates", "ok", "those of the system")
+    try:
+        ssl.create_default_context(cafile=named)
+    except (OSError, ssl.SSLError) as problem:
+        return Finding(
+            "certificates",
+            "problem",
+            f"SSL_CERT_FILE={named} cannot be used: {problem}",
+            "name a file of PEM certificates, or unset SSL_CERT_FILE",
+        )
+    return Finding("certificates", "ok", f"SSL_CERT_FILE={named}")
+
+
+def proxies() -> Finding:
+    """Which proxies the environment names, without what they are logged in with."""
+    from pubweave.doors.fetcher.proxies import Proxies
+
+    named = [
+        f"{name}={os.environ[name].rpartition('@')[2]}"
+        for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "NO_PROXY", "no_proxy")
+        if os.environ.get(name)
+    ]
+    try:
+        Proxies(os.environ)
+    except ValueError as problem:
+        return Finding("proxies", "problem", str(problem), "write http://host:port")
+    return Finding("proxies", "ok", ", ".join(named) or "none")
+
+
+async def sources(settings: "Settings") -> AsyncIterator[Finding]:
+    """Every source answers something, and the clock agrees with theirs."""
+    from pubweave.adapters.clock import SystemClock
+    from pubweave.cli.wiring import system_config
+    from pubweave.doors.fetcher.door import Fetcher
+    from pubweave.doors.fetcher.settings import FetcherProblem
+
+    try:
+        fetching: FetcherSettings = system_config(settings, create=True).fetcher
+        door = Fetcher(fetching, SystemClock())
+    except (Refused, FetcherProblem) as problem:
+        yield Finding("fetcher", "problem", str(problem), "pubweave settings shows who set it")
+        return
+    # what it says of each reply is said here
+    logging.getLogger("pubweave.doors.fetcher").setLevel(logging.CRITICAL)
+    async with door as fetcher:
+        told = [_source(fetcher, settings, name, path) for name, path in _ASKED.items()]
+        off_s: list[float] = []
+        for answer in asyncio.as_completed(told):
+            finding, off = await answer
+            if off is not None:
+                off_s.append(off)
+            yield finding
+    logging.getLogger("pubweave.doors.fetcher").setLevel(logging.NOTSET)
+    if off_s:
+        off = sorted(off_s)[len(off_s) // 2]
+        if abs(off) > CLOCK_OFF_S:
+            way = "fast" if off > 0 else "slow"
+            yield Finding(
+                "clock",
+                "warning",
+                f"is {abs(off):.0f} s {way} by the clocks of the sources",
+                "set it (NTP): cooldowns and daily quotas follow it",
+            )
+        else:
+            yield Finding("clock", "ok", "agrees with the sources")
+
+
+async def _source(
+    fetcher: "Fetcher", settings: "Settings", name: str, path: str
+) -> tuple[Finding, float | None]:
+    from pubweave.contract.exchange import Request, Work
+    from pubweave.contract.reply_wanted import ReplyWanted
+    from pubweave.core.politeness import host_of
+
+    base = settings.text(f"address_{name}")
+    url = base + path
+    reply = await fetcher.fetch(
+        ReplyWanted(
+            ask=f"doctor {name}",
+            unit=host_of(base),
+            request=Request(url, expect="any", timeout_ms=settings.number("timeout"), follow_redirects=False),
+            work=Work("webpages", ()),
+        )
+    )
+    if not reply.status:
+        return (
+            Finding(
+                host_of(base),
+                "problem",
+                f"does not answer: {reply.outcome}, {reply.evidence or 'no more is known'}",
+                f"is {base} right (address_{name}), and does this machine reach it, perhaps by a proxy (HTTPS_PROXY)?",
+            ),
+            None,
+        )
+    state: State = "warning" if reply.status == 429 or reply.status >= 500 else "ok"
+    advice = "try again later" if state == "warning" else ""
+    return Finding(host_of(base), state, f"answers (HTTP {reply.status})", advice), _off_s(
+        reply.header("date")
+    )
+
+
+def _off_s(date: str) -> float | None:
+    """By how much our clock is ahead of a `Date` header."""
+    try:
+        return time.time() - parsedate_to_datetime(date).timestamp()
+    except (ValueError, TypeError):
+        return None
+
+
+async def servers(settings: "Settings") -> AsyncIterator[Finding]:
+    """Kafka and Cassandra answer."""
+    from pubweave.cli.places import cassandra_answers, cassandra_place, kafka_answers, kafka_place
+
+    async def kafka() -> None:
+        await kafka_answers(kafka_place(settings), 0)
+
+    async def cassandra() -> None:
+        await cassandra_answers(cassandra_place(settings), 0)
+
+    looks: list[tuple[str, str, Callable[[], Awaitable[None]]]] = [
+        ("Kafka", "kafka", kafka),
+        ("Cassandra", "cassandra", cassandra),
+    ]
+    from pubweave.ports import StorageProblem
+
+    for name, setting, attempt in looks:
+        place = settings.text(setting)
+        try:
+            await attempt()
+        except (Refused, StorageProblem) as problem:
+            yield Finding(
+                name, "problem", str(problem), f"start it, or say where it is: --{setting} HOST:PORT"
+            )
+        else:
+            yield Finding(name, "ok", f"{place} answers")
