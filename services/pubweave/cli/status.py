@@ -73,7 +73,12 @@ def _show(path: Path, counted: "Status") -> None:
     from pubweave.output.labels import RESOURCE_LABELS
 
     console = Console()
-    console.print(Text(f"{path}: {counted.publications:,} publications", "bold"), soft_wrap=True)
+    pages = "".join(
+        f", {count:,} {what}"
+        for count, what in ((counted.webpages, "web pages"), (counted.docs, "docs"))
+        if count
+    )
+    console.print(Text(f"{path}: {counted.publications:,} publications{pages}", "bold"), soft_wrap=True)
     console.print()
     console.print(_table("Submitted identifiers", {"": _submissions(counted)}))
     labels = {str(name): label for name, label in RESOURCE_LABELS.items()}
@@ -86,7 +91,7 @@ def _show(path: Path, counted: "Status") -> None:
         many = len(counted.unfinished_jobs)
         console.print(
             f"{many} {'job is' if many == 1 else 'jobs are'} not finished: {', '.join(counted.unfinished_jobs[:5])}"
-            f"{' …' if many > 5 else ''}; the same `pubweave fetch` goes on.",
+            f"{' …' if many > 5 else ''}; the same command goes on.",
             style="yellow",
             highlight=False,
         )

@@ -175,6 +175,18 @@ def test_an_exchange_that_was_recorded_is_read_without_the_site(cli: Cli, site: 
     assert len(site.got) == asked
 
 
+def test_the_numbers_of_pages_add_up(cli: Cli, site: Site) -> None:
+    """`pubweave status` counts pages, lines and questions."""
+    site.pages["/a"] = html("A")
+    cli("page", f"{site.url}/a", f"{site.url}/gone", "-q")
+    told = json.loads(cli("status", "--format", "json").out)
+
+    assert (told["webpages"], told["docs"], told["submissions"]) == (2, 0, {"finished": 2})
+    assert told["needs"]["webpages"] == {"sent": 2, "found": 1, "absent": 1}
+    assert told["reconciled"]
+    assert "2 web pages" in cli("status").out
+
+
 # doc (T-086)
 
 

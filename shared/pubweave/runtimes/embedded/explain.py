@@ -81,6 +81,8 @@ class Status(msgspec.Struct, frozen=True):
     reconciled: bool
     differences: list[str]
     """What does not add up, each a sentence; empty if everything does."""
+    webpages: int = 0
+    docs: int = 0
 
 
 async def find(store: Store, identifier: str) -> StoredRecord | None:
@@ -260,6 +262,8 @@ async def status(store: Store) -> Status:
         unfinished_jobs=unfinished,
         reconciled=not differences,
         differences=differences,
+        webpages=await store.count("webpage"),
+        docs=await store.count("doc"),
     )
 
 
