@@ -19,6 +19,7 @@ from pubweave.core.webpage_record import WebpageRecord
 from pubweave.runtimes.embedded.explain import status
 from pubweave.runtimes.embedded.page_store import PageStore
 from pubweave.runtimes.embedded.webpages import PageFinished, PageLine, PageWishes, Webpages
+from services.doors.fetcher.ftp_server import FtpServer
 from services.doors.pdf_reader.pdfs import pages_of
 from services.doors.renderer.conftest import needs_browser
 from webpages.conftest import Opened
@@ -437,3 +438,17 @@ async def test_a_page_made_by_scripts_is_read_as_a_browser_shows_it(site: Site, 
     assert (one.record.title, one.outcome) == ("Aligner", "found")
     assert one.record.content.startswith("Made by scripts. Made by scripts.")
     assert (site.asked("/app"), site.asked("/app.js")) == (2, 1)
+
+
+async def test_a_pdf_over_ftp_is_read(opened: Opened) -> None:
+    """F-EXC-01, F-PDF-08: an address that is not HTTP is tried as PDF."""
+    pdf = pages_of(["The manual of the aligner, as it lies on an old server."], title="Old manual")
+    async with FtpServer(files={"pub/manual.pdf": pdf}).running() as server, opened() as pages:
+        one, missing = await fetched(
+            pages, f"{server.url}/pub/manual.pdf", f"{server.url}/pub/none.pdf", entry="doc"
+        )
+
+    assert (one.outcome, one.record.title) == ("found", "Old manual")
+    assert one.record.is_final(50)
+    assert (one.record.final_url, one.record.status_code) == (one.url, 0)
+    assert (missing.outcome, missing.record.is_broken(), missing.record.content) == ("absent", True, "")

@@ -271,6 +271,9 @@ class _Page:
         final_url = reply.final_url or (before.final_url if before is not None else "")
         content_type = before.content_type if before is not None else ""
         status = reply.status or (before.status_code if before is not None else 0)
+        if not _is_http(reply.final_url or reply.url):
+            # The fetcher tells of FTP in the words of HTTP; there was no status (F-WEB-04).
+            status, final_url = 0, final_url if reply.outcome == "found" else ""
         if reply.outcome != "found":
             return _read(
                 self._need,

@@ -473,6 +473,16 @@ def test_a_pdf_without_a_final_address_was_where_it_was_asked_for() -> None:
     assert read.final_url == "ftp://tool.example/a.pdf"
 
 
+def test_an_ftp_server_has_no_status_whatever_the_fetcher_calls_its_answers() -> None:
+    """F-WEB-04: found is not broken, missing is, both with status 0."""
+    url = "ftp://tool.example/a.pdf"
+    found = Went({"pdf_reader": reply(body=PDF, final_url=url)}, url=url).read
+    missing = Went({"pdf_reader": reply("absent", status=404, final_url=url)}, url=url).read
+
+    assert (found.status_code, found.final_url) == (0, url)
+    assert (missing.status_code, missing.final_url, missing.outcome) == (0, "", "absent")
+
+
 def test_an_address_that_no_door_takes_ends_as_such() -> None:
     """Tried as PDF, then it is over."""
     bad = failed("bad-url", evidence="no host in it")
