@@ -5,6 +5,7 @@ It is spoken to over two pipes instead of a port: nobody else on the machine can
 
 import asyncio
 import contextlib
+import fcntl
 import json
 import os
 import shutil
@@ -26,6 +27,8 @@ _NAMES: Final = (
 )
 _LONGEST_MESSAGE_BYTES: Final = 256 << 20
 _SOON_S: Final = 5.0
+_PROFILE: Final = "pubweave-browser-"
+_OWNER: Final = "owner"
 
 _FLAGS: Final = (
     "--headless",
@@ -141,7 +144,7 @@ def _heard(future: "asyncio.Future[Any]") -> None:
 class Browser:
     """A process group with a profile of its own. `kill` it at the end, whatever happened."""
 
-    def __init__(self, process: asyncio.subprocess.Process, profile: Path, connection: Any) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, profile: "_Profile", connection: Any) -> None:
         self._process = process
         self._profile = profile
         self._connection = connection
@@ -165,13 +168,13 @@ class Browser:
         """
         program = executable(settings)
         pipe_connection = _pipe_connection()
-        profile = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="pubweave-browser-"))
-        flags = [*_FLAGS, f"--user-data-dir={profile}"]
+        profile = await asyncio.to_thread(_Profile)
+        flags = [*_FLAGS, f"--user-data-dir={profile.path}"]
         if not settings.sandbox or os.geteuid() == 0:
             flags.append("--no-sandbox")
         # The user's own surroundings, proxies and keys among them, are none of its business.
         environment = {
-            "HOME": str(profile),
+            "HOME": str(profile.path),
             "PATH": os.environ.get("PATH", os.defpath),
             "LANG": "C.UTF-8",
             "TZ": "UTC",
@@ -179,7 +182,7 @@ class Browser:
         }
         # Chromium reads commands from descriptor 3 and writes to 4.
         redirected = 'exec "$0" "$@" 3<&0 4>&1 0</dev/null 1>&2'
-        with (profile / "messages").open("wb") as messages:
+        with (profile.path / "messages").open("wb") as messages:
             process = await asyncio.create_subprocess_exec(
                 "/bin/sh",
                 "-c",
@@ -259,13 +262,30 @@ class Browser:
             async with asyncio.timeout(_SOON_S):
                 await self._process.wait()
         await self._connection.end()
-        await asyncio.to_thread(shutil.rmtree, self._profile, ignore_errors=True)
+        await asyncio.to_thread(self._profile.remove)
 
     def _last_words(self) -> str:
         with contextlib.suppress(OSError):
-            lines = (self._profile / "messages").read_text("utf-8", "replace").strip().splitlines()
+            lines = (self._profile.path / "messages").read_text("utf-8", "replace").strip().splitlines()
             return " / ".join(lines[-3:])[-400:]
         return ""
+
+
+class _Profile:
+    """A folder for a browser's files, which ours alone is while `_owner` is open; those of runs that were killed go."""
+
+    def __init__(self) -> None:
+        for left in Path(tempfile.gettempdir()).glob(f"{_PROFILE}*/{_OWNER}"):
+            with contextlib.suppress(OSError), left.open("rb") as theirs:
+                fcntl.flock(theirs, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(left.parent, ignore_errors=True)
+        self.path = Path(tempfile.mkdtemp(prefix=_PROFILE))
+        self._owner = (self.path / _OWNER).open("wb")
+        fcntl.flock(self._owner, fcntl.LOCK_EX)
+
+    def remove(self) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+        self._owner.close()
 
 
 def _pipe_connection() -> Callable[[asyncio.subprocess.Process], Any]:

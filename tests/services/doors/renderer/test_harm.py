@@ -270,8 +270,11 @@ asyncio.run(main())
 """
 
 
-async def test_a_browser_does_not_outlive_us() -> None:
-    """Also when we are killed without a last word: its pipe ends, and so does it."""
+async def test_a_browser_does_not_outlive_us(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when we are killed without a last word: its pipe ends, and so does it; the next one removes its files, and
+    nobody else's."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", KILLED, stdout=asyncio.subprocess.PIPE
     )
@@ -282,8 +285,17 @@ async def test_a_browser_does_not_outlive_us() -> None:
     await process.wait()
     ended, _, _ = await asyncio.to_thread(select.select, [browser], [], [], 20)
     os.close(browser)
+    left = os.listdir(tmp_path)
+    async with Renderer() as first, Renderer() as second:
+        for renderer in (first, second):
+            renderer._idle.append(await renderer._browser())
+        theirs = os.listdir(tmp_path)
 
     assert ended
+    assert len(left) == 1
+    assert len(theirs) == 2
+    assert left[0] not in theirs
+    assert os.listdir(tmp_path) == []
 
 
 def group(pid: int, having: str = "") -> list[int]:
