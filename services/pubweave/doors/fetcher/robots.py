@@ -26,6 +26,7 @@ _KEPT_UNREADABLE_MS: Final = 3600 * 1000
 _KEPT_UNREACHED_MS: Final = 30 * 1000
 _ORIGINS_IN_MEMORY: Final = 2_000
 _IN_THREAD_BYTES: Final = 64 * 1024
+_LINES_IN_PASSING: Final = 1_000
 
 
 class RobotsReply(msgspec.Struct, frozen=True):
@@ -111,7 +112,13 @@ class Robots:
             return known.refusal, 0.0
         if known.rules is None:
             return None, 0.0
-        line = known.rules.refusing_line(address.url)
+        # Thousands of patterns take long enough for other hosts to notice.
+        many = len(known.rules.lines) > _LINES_IN_PASSING
+        line = (
+            await asyncio.to_thread(known.rules.refusing_line, address.url)
+            if many
+            else known.rules.refusing_line(address.url)
+        )
         if line:
             return RobotsRefusal(CASES["robots"], f"{address.origin}/robots.txt {line}"), 0.0
         return None, known.rules.crawl_delay_s

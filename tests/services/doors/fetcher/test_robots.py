@@ -313,3 +313,15 @@ async def test_a_robots_txt_cannot_lead_into_our_own_network(open_fetcher: OpenF
 
     assert reply.outcome == "refused-address"
     assert "169.254.169.254" in reply.evidence
+
+
+async def test_a_huge_robots_txt_is_obeyed(open_fetcher: OpenFetcher) -> None:
+    """Thousands of patterns, the one that counts at the end."""
+    lines = [f"Disallow: /*a*b{number}" for number in range(5_000)]
+    huge = robots_txt("\n".join(["User-agent: *", *lines, "Disallow: /*?z"]))
+    async with site(huge).running() as server, open_fetcher() as fetcher:
+        refused = await ask(fetcher, f"{server.url}/{'a' * 500}?z")
+        allowed = await ask(fetcher, f"{server.url}/a?y")
+
+    assert (refused.outcome, allowed.outcome) == ("refused-by-robots", "found")
+    assert refused.evidence.endswith("line 5002, Disallow: /*?z")
