@@ -20,6 +20,10 @@ class StorageProblem(Exception):
     """
 
 
+class StorageAway(StorageProblem):
+    """Nobody answers where the storage should be, or not in time; it may be starting."""
+
+
 class Clock(Protocol):
     """Time, injected (P-27)."""
 

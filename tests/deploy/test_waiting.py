@@ -10,7 +10,7 @@ from pubweave.adapters.cassandra import CassandraPlace
 from pubweave.adapters.cassandra.session import Session
 from pubweave.cli.places import cassandra_place, kafka_place
 from pubweave.cli.problems import Refused
-from pubweave.ports import StorageProblem
+from pubweave.ports import StorageAway, StorageProblem
 from pubweave.runtimes.bus.waiting import LONGEST_PAUSE_S, awaited
 from pubweave.settings import SettingsProblem, load
 
@@ -41,7 +41,7 @@ class Door:
 
     async def attempt(self) -> str:
         if self.reasons:
-            raise StorageProblem(self.reasons.pop(0))
+            raise StorageAway(self.reasons.pop(0))
         return "there"
 
 
@@ -71,7 +71,7 @@ def test_one_line_for_each_change_of_state() -> None:
 
 def test_pauses_grow_up_to_a_limit_and_end_with_the_patience() -> None:
     door, clock, said = Door(*["refused."] * 1000), Clock(), list[str]()
-    with pytest.raises(StorageProblem, match=r"refused\."):
+    with pytest.raises(StorageAway, match=r"refused\."):
         asyncio.run(awaited("Kafka", door.attempt, clock, said.append, 60))
 
     assert max(clock.pauses) == LONGEST_PAUSE_S
@@ -80,8 +80,21 @@ def test_pauses_grow_up_to_a_limit_and_end_with_the_patience() -> None:
 
 
 def test_without_patience_the_first_refusal_counts() -> None:
-    with pytest.raises(StorageProblem):
+    with pytest.raises(StorageAway):
         waited(Door("refused."), 0)
+
+
+def test_what_only_a_person_can_put_right_is_told_at_once() -> None:
+    """Missing tables do not come by waiting."""
+
+    async def attempt() -> None:
+        raise StorageProblem("run `pubweave tables apply`")
+
+    clock, said = Clock(), list[str]()
+    with pytest.raises(StorageProblem, match="tables apply"):
+        asyncio.run(awaited("Cassandra", attempt, clock, said.append, 300))
+
+    assert (clock.pauses, said) == ([], [])
 
 
 def test_what_libraries_say_of_each_attempt_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
@@ -149,5 +162,5 @@ def test_what_cannot_be_a_way_to_log_in_is_refused(tmp_path: Path) -> None:
 
 async def test_a_name_that_nobody_knows_yet_is_waited_for() -> None:
     """Containers get their names when they start."""
-    with pytest.raises(StorageProblem, match=r"No Cassandra answers at cassandra\.invalid:9042"):
+    with pytest.raises(StorageAway, match=r"No Cassandra answers at cassandra\.invalid:9042"):
         await Session.connect(CassandraPlace(("cassandra.invalid:9042",)))

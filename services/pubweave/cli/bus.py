@@ -14,13 +14,13 @@ import msgspec
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect, say, setting_options
 from pubweave.cli.places import (
-    cassandra_answers,
     cassandra_place,
     kafka_answers,
     kafka_place,
     on_cassandra,
     on_kafka,
     patient,
+    when_there,
 )
 from pubweave.cli.problems import Failed, Refused
 
@@ -116,8 +116,7 @@ async def _work(config: "BusConfig", cassandra: "CassandraPlace", health: str, p
     from pubweave.runtimes.bus.system import open_bus
 
     await kafka_answers(config.kafka, patience_s)
-    await cassandra_answers(cassandra, patience_s)
-    storage = await CassandraStorage.open(cassandra)
+    storage = await when_there(cassandra, patience_s, lambda: CassandraStorage.open(cassandra))
     try:
         async with open_bus(config, storage) as bus, serving(bus, health):
             say(f"running: {', '.join(config.services)}")

@@ -1,6 +1,6 @@
 """Where Kafka and Cassandra are, out of the settings; as options, and as what the adapters want."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pubweave.cli.options import say, setting_options
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pubweave.adapters.kafka.place import KafkaPlace
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
+_Done = TypeVar("_Done")
 
 _KAFKA: Final = (
     "kafka",
@@ -104,29 +105,39 @@ def _not_installed(missing: ImportError) -> Refused:
     return Refused(f"the bus needs what `pip install 'pubweave[bus]'` installs ({missing})")
 
 
+async def when_there(
+    place: "KafkaPlace | CassandraPlace", patience_s: float, step: Callable[[], Awaitable[_Done]]
+) -> _Done:
+    """Do this as soon as somebody answers at that place.
+
+    :raises StorageAway: nobody does
+    """
+    from pubweave.adapters.clock import SystemClock
+    from pubweave.runtimes.bus.waiting import awaited
+
+    name = type(place).__name__.removesuffix("Place")
+    return await awaited(f"{name} at {place.told()}", step, SystemClock(), say, patience_s)
+
+
 async def kafka_answers(place: "KafkaPlace", patience_s: float) -> None:
     """Wait until a broker answers.
 
-    :raises StorageProblem: none does
+    :raises StorageAway: none does
     """
-    from pubweave.adapters.clock import SystemClock
     from pubweave.adapters.kafka.admin import needed
-    from pubweave.runtimes.bus.waiting import awaited
 
-    await awaited(f"Kafka at {place.told()}", lambda: needed(place), SystemClock(), say, patience_s)
+    await when_there(place, patience_s, lambda: needed(place))
 
 
 async def cassandra_answers(place: "CassandraPlace", patience_s: float) -> None:
     """Wait until a node answers; the keyspace need not be there.
 
-    :raises StorageProblem: none does
+    :raises StorageAway: none does
     """
     from pubweave.adapters.cassandra.session import Session
-    from pubweave.adapters.clock import SystemClock
-    from pubweave.runtimes.bus.waiting import awaited
 
     async def attempt() -> None:
         session = await Session.connect(place)
         await session.close()
 
-    await awaited(f"Cassandra at {place.told()}", attempt, SystemClock(), say, patience_s)
+    await when_there(place, patience_s, attempt)

@@ -7,7 +7,7 @@ import click
 
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect
-from pubweave.cli.places import cassandra_answers, cassandra_place, on_cassandra, patient
+from pubweave.cli.places import cassandra_place, on_cassandra, patient, when_there
 from pubweave.cli.problems import Failed
 
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ def apply(copies: int, phase: str, **options: Any) -> None:
             "all": ("pre", "post"),
         }
         try:
-            await cassandra_answers(place, settings.number("start_patience"))
-            done = await migrate(place, phases[phase])
+            patience_s = settings.number("start_patience")
+            done = await when_there(place, patience_s, lambda: migrate(place, phases[phase]))
         except StorageProblem as problem:
             raise Failed(str(problem)) from problem
         click.echo(f"{place.keyspace}: " + (f"ran {', '.join(done)}" if done else "nothing to be done"))

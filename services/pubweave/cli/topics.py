@@ -7,7 +7,7 @@ import click
 
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect
-from pubweave.cli.places import kafka_answers, kafka_place, on_kafka, patient
+from pubweave.cli.places import kafka_place, on_kafka, patient, when_there
 from pubweave.cli.problems import Failed
 
 
@@ -41,8 +41,8 @@ def apply(copies: int, **options: Any) -> None:
     async def make() -> None:
         from pubweave.adapters.kafka import admin
 
-        await kafka_answers(place, settings.number("start_patience"))
-        done = await admin.apply(place, copies=copies)
+        patience_s = settings.number("start_patience")
+        done = await when_there(place, patience_s, lambda: admin.apply(place, copies=copies))
         for topic in done.create:
             click.echo(f"{topic.name}: created, {topic.partitions} partitions")
         for change in done.change:

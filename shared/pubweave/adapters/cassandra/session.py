@@ -17,7 +17,7 @@ from cassandra.protocol import ErrorMessage, IsBootstrappingErrorMessage, Overlo
 from cassandra.query import BatchStatement, BatchType, tuple_factory
 
 from pubweave.adapters.clock import SystemClock
-from pubweave.ports import Clock, StorageProblem
+from pubweave.ports import Clock, StorageAway, StorageProblem
 
 Values = Sequence[Any]
 
@@ -138,7 +138,7 @@ class Session:
         except (DriverException, OSError, *_PASSING) as error:
             if cluster is not None:
                 await asyncio.to_thread(cluster.shutdown)
-            raise StorageProblem(
+            raise StorageAway(
                 f"No Cassandra answers at {place.told()} in the data centre {place.local_dc} ({_short(error)}): "
                 "look whether it runs and whether the address is right."
             ) from error
@@ -259,7 +259,7 @@ class Session:
                 return await step()
             except _PASSING as error:
                 if self.clock.monotonic_s() + pause_s > until_s:
-                    raise StorageProblem(
+                    raise StorageAway(
                         f"The Cassandra at {self.place.told()} has not answered for "
                         f"{self.place.patience_s:.0f} s ({_short(error)}): "
                         "look whether it runs; what was begun can be done again."

@@ -11,7 +11,7 @@ from aiokafka.errors import KafkaError
 
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.adapters.kafka.topics import Found, Plan, Wanted, not_ready, plan, wanted
-from pubweave.ports import StorageProblem
+from pubweave.ports import StorageAway, StorageProblem
 
 _OWN: Final = 1
 """`DYNAMIC_TOPIC_CONFIG` in an answer of DescribeConfigs (Kafka protocol, `config_source`)."""
@@ -27,7 +27,8 @@ async def _client(place: KafkaPlace) -> AsyncIterator[Any]:
         await client.start()
         yield client
     except KafkaError as error:
-        raise StorageProblem(
+        problem = StorageAway if error.retriable else StorageProblem
+        raise problem(
             f"The Kafka at {place.told()} does not do what is asked ({type(error).__name__}: {error}): "
             "look whether it runs and whether the address is right."
         ) from error

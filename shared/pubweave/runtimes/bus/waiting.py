@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
-from pubweave.ports import Clock, StorageProblem
+from pubweave.ports import Clock, StorageAway
 
 FIRST_PAUSE_S: Final = 0.5
 LONGEST_PAUSE_S: Final = 10.0
@@ -26,10 +26,11 @@ async def awaited(
     """What an attempt gives as soon as it succeeds; pauses between attempts grow up to ten seconds.
 
     :param what: for people, with its address: "Kafka at kafka:9092"
-    :param attempt: safe to repeat; raises StorageProblem while nobody answers
+    :param attempt: safe to repeat; raises StorageAway while nobody answers
     :param say: told once that it waits, again whenever the reason is another, and when it need not wait any more
     :param patience_s: how long to go on; 0 for one attempt
-    :raises StorageProblem: that of the last attempt
+    :raises StorageAway: that of the last attempt
+    :raises StorageProblem: somebody answers, and waiting is no use
     """
     began_s = clock.monotonic_s()
     pause_s = FIRST_PAUSE_S
@@ -38,7 +39,7 @@ async def awaited(
         try:
             with _silenced():
                 found = await attempt()
-        except StorageProblem as problem:
+        except StorageAway as problem:
             left_s = patience_s - (clock.monotonic_s() - began_s)
             if left_s <= 0:
                 raise
