@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "id": Lazy("pubweave.cli.ids:ids", "Check and normalise identifiers."),
     "escape": Lazy("pubweave.cli.escape:escape", "Escape a text for HTML."),
     "rules": Lazy("pubweave.cli.rules:rules", "Say which rules are in force for an address."),
+    "test": Lazy("pubweave.cli.trying:trying", "Try one source, or the rules of one page, alone."),
     "settings": Lazy("pubweave.cli.show_settings:settings", "List every setting, what it is and who set it."),
     "jats": Lazy("pubweave.cli.connected:jats", "Turn JATS articles into structured documents."),
     "articles": Lazy("pubweave.cli.connected:articles", "Find the articles of a site."),

@@ -68,4 +68,4 @@ def _instead(name: str) -> str:
     from pubweave.cli.operations.table import BY_NAME
 
     operation = BY_NAME[name]
-    return f"pubweave {' '.join(operation.command)}" if operation.command else f"pubweave {operation.legacy}"
+    return f"pubweave {' '.join(operation.command) or 'test'}"

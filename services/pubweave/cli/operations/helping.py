@@ -130,7 +130,10 @@ def _modern(operation: Operation) -> str:
     if operation.command:
         return _code(f"pubweave {' '.join(operation.command)}")
     if operation.stage == "test":
-        return ""
+        verb, _, name = operation.name.partition("-")
+        if operation.argument == "regex":
+            return _code(f"pubweave test run {name.removesuffix('-regex')} --regex")
+        return _code(f"pubweave test {'print' if verb == 'print' else 'run'} {name}")
     return _code(operation.spelling)
 
 

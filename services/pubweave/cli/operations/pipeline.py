@@ -77,7 +77,7 @@ class Pipeline:
     @staticmethod
     def is_wanted(given: Given) -> bool:
         """Whether anything but one-offs and tests was asked for."""
-        return any(BY_NAME[name].stage not in _ALONE for name in given.values)
+        return any(BY_NAME[name].stage not in (*_ALONE, "getting", "output") for name in given.values)
 
     async def run(self) -> tuple[int, int]:
         """Do it.
@@ -361,10 +361,27 @@ def _modern(operation: Operation, given: Given) -> list[str]:
             return [*operation.command, "--", *values]
 
 
-def tests(given: Given) -> list[str]:
-    """The test operations that were given, in the order of the table."""
-    return [
-        operation.name
-        for operation in OPERATIONS
-        if operation.stage == "test" and operation.name in given.values
-    ]
+def tests(given: Given) -> list[list[str]]:
+    """The test operations that were given, as modern command lines, in the order of the table."""
+    found: list[list[str]] = []
+    for operation in OPERATIONS:
+        if operation.stage != "test" or operation.name not in given.values:
+            continue
+        verb, _, name = operation.name.partition("-")
+        values = given.values[operation.name]
+        if verb == "print":
+            found.append(["test", "print", *_parts_options(given), "--", name, *values])
+        elif operation.argument == "regex":
+            name = name.removesuffix("-regex")
+            found.append(["test", "run", "--regex", *values, *_parts_options(given), "--", name])
+        elif f"{operation.name}-regex" not in given.values:
+            found.append(["test", "run", *_parts_options(given), "--", name])
+    return found
+
+
+def _parts_options(given: Given) -> list[str]:
+    words: list[str] = []
+    for name in ("fetch-part", "not-fetch-part"):
+        for part in given.several(name):
+            words += [f"--{name}", part]
+    return words

@@ -3,10 +3,11 @@
 Each is made of a test of one part; the list of parts comes with the option or with its companion.
 """
 
-from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterable
+from operator import attrgetter
+from typing import Final, TypeAlias
 
-from pubweave.contract.vocabulary import PartName
+from pubweave.contract.vocabulary import TYPE_NAMES, PartName, TypeName
 from pubweave.core.record import Part, Record, is_final, is_usable
 from pubweave.core.selecting.comparing import finder, host_names, quick_host
 from pubweave.core.selecting.model import Condition, Maker, Surroundings, Test
@@ -18,10 +19,17 @@ _PartMaker: TypeAlias = Callable[[Condition, Surroundings], PartTest]
 
 def _every(maker: _PartMaker, *, holds: bool) -> Maker:
     def make(condition: Condition, surroundings: Surroundings) -> Test:
-        test, parts = maker(condition, surroundings), condition.parts
+        test = maker(condition, surroundings)
+        parts: list[tuple[PartName, Callable[[Record], Part]]] = [
+            (name, attrgetter(name)) for name in condition.parts
+        ]
 
         def every(record: Record) -> bool:
-            return all(test(name, record.part(name)) is holds for name in parts)
+            # A loop, for this runs once for each record of a database.
+            for name, of in parts:  # noqa: SIM110
+                if test(name, of(record)) is not holds:
+                    return False
+            return True
 
         return every
 
@@ -58,16 +66,27 @@ def _content(condition: Condition, _: Surroundings) -> PartTest:
     return lambda name, part: any(map(finds, texts_of(name, part)))
 
 
-def _size(compares: Callable[[int, Condition], bool]) -> _PartMaker:
+def _size(condition: Condition, _: Surroundings) -> PartTest:
+    numbers = frozenset(condition.numbers)
+    return lambda _name, part: part.size in numbers
+
+
+def _larger(condition: Condition, _: Surroundings) -> PartTest:
+    number = condition.number
+    return lambda _name, part: part.size > number
+
+
+def _smaller(condition: Condition, _: Surroundings) -> PartTest:
+    number = condition.number
+    return lambda _name, part: part.size < number
+
+
+def _of_types(which: Callable[[Condition], Iterable[str]]) -> _PartMaker:
+    """Its type is one of these."""
+
     def make(condition: Condition, _: Surroundings) -> PartTest:
-        return lambda _name, part: compares(part.size, condition)
-
-    return make
-
-
-def _type(test: Callable[[Any, Condition], bool]) -> _PartMaker:
-    def make(condition: Condition, _: Surroundings) -> PartTest:
-        return lambda _name, part: test(part.type, condition)
+        types = frozenset(which(condition))
+        return lambda _name, part: part.type in types
 
     return make
 
@@ -83,11 +102,17 @@ def _url_host(condition: Condition, _: Surroundings) -> PartTest:
 
 
 def _since(condition: Condition, _: Surroundings) -> PartTest:
-    return lambda _name, part: part.timestamp >= condition.number
+    time = condition.number
+    return lambda _name, part: part.timestamp >= time
 
 
 def _until(condition: Condition, _: Surroundings) -> PartTest:
-    return lambda _name, part: part.timestamp <= condition.number
+    time = condition.number
+    return lambda _name, part: part.timestamp <= time
+
+
+def _type_in(condition: Condition) -> TypeName:
+    return next(name for name in TYPE_NAMES if name == condition.words[0])
 
 
 _BOTH_WAYS: Final[dict[str, _PartMaker]] = {
@@ -95,19 +120,23 @@ _BOTH_WAYS: Final[dict[str, _PartMaker]] = {
     "part-usable": _usable,
     "part-final": _final,
     "part-content": _content,
-    "part-size": _size(lambda size, condition: size in condition.numbers),
-    "part-type": _type(lambda type_, condition: type_ in condition.words),
-    "part-type-final": _type(lambda type_, _: type_ in FINAL),
-    "part-type-pdf": _type(lambda type_, _: type_ in PDF),
+    "part-size": _size,
+    "part-type": _of_types(lambda condition: condition.words),
+    "part-type-final": _of_types(lambda _: FINAL),
+    "part-type-pdf": _of_types(lambda _: PDF),
     "part-url": _url,
     "part-url-host": _url_host,
 }
 
 _ONE_WAY: Final[dict[str, _PartMaker]] = {
-    "part-size-more": _size(lambda size, condition: size > condition.number),
-    "part-size-less": _size(lambda size, condition: size < condition.number),
-    "part-type-more": _type(lambda type_, condition: is_better(type_, condition.words[0])),  # type: ignore[arg-type]
-    "part-type-less": _type(lambda type_, condition: is_lesser(type_, condition.words[0])),  # type: ignore[arg-type]
+    "part-size-more": _larger,
+    "part-size-less": _smaller,
+    "part-type-more": _of_types(
+        lambda condition: [one for one in TYPE_NAMES if is_better(one, _type_in(condition))]
+    ),
+    "part-type-less": _of_types(
+        lambda condition: [one for one in TYPE_NAMES if is_lesser(one, _type_in(condition))]
+    ),
     "part-time-more": _since,
     "part-time-less": _until,
 }

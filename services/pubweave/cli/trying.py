@@ -1,0 +1,401 @@
+"""`pubweave test`: what one resource or one rule gives, looked at and compared with a table (chapter 22)."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import click
+
+from pubweave.cli.group import Command, Group, Option
+from pubweave.cli.options import in_effect, say, setting_options
+from pubweave.cli.problems import OK, UNFINISHED, Failed, Refused
+from pubweave.cli.showing import part_named, parts_option
+
+if TYPE_CHECKING:
+    from pubweave.contract.values import Identifiers, Link, RunSettings
+    from pubweave.contract.vocabulary import PartName, ResourceName
+    from pubweave.core.webpage_record import WebpageRecord
+    from pubweave.runtimes.embedded.alone import Alone, Asker
+    from pubweave.settings import Settings
+
+
+class Tested(NamedTuple):
+    """What can be tried alone, with the table it is compared with (F-TST-03)."""
+
+    name: str
+    resource: "ResourceName | None"
+    """None: web pages."""
+    wants: str
+    """What it is asked with."""
+    table: str
+    columns: tuple[str, ...]
+    """The first one, or of addresses the last one, is asked with."""
+
+
+_ARTICLE: Final = ("pmid", "pmcid", "doi", "title", "keywords")
+TESTED: Final[dict[str, Tested]] = {
+    one.name: one
+    for one in (
+        Tested(
+            "europepmc",
+            "europepmc",
+            "PMID",
+            "europepmc.csv",
+            ("id", *_ARTICLE, "mesh", "abstract", "journal", "date", "oa", "html", "pdf", "mined"),
+        ),
+        Tested(
+            "europepmc-xml",
+            "europepmc_fulltext",
+            "PMCID",
+            "europepmc-xml.csv",
+            ("id", *_ARTICLE, "abstract", "fulltext", "corresp", "journal"),
+        ),
+        Tested(
+            "europepmc-html",
+            "europepmc_html",
+            "PMCID",
+            "europepmc-html.csv",
+            ("id", *_ARTICLE, "abstract", "fulltext", "corresp", "links"),
+        ),
+        Tested("europepmc-mined", "europepmc_mined", "PMID", "europepmc-mined.csv", ("id", "efo", "go")),
+        Tested(
+            "pmc-xml",
+            "pmc",
+            "PMCID",
+            "pmc-xml.csv",
+            ("id", *_ARTICLE, "abstract", "fulltext", "corresp", "journal"),
+        ),
+        Tested(
+            "pmc-html",
+            "pmc_html",
+            "PMCID",
+            "pmc-html.csv",
+            ("id", *_ARTICLE, "abstract", "fulltext", "corresp", "links"),
+        ),
+        Tested(
+            "pubmed-xml",
+            "pubmed_xml",
+            "PMID",
+            "pubmed-xml.csv",
+            ("id", *_ARTICLE, "mesh", "abstract", "journal", "date"),
+        ),
+        Tested(
+            "pubmed-html", "pubmed_html", "PMID", "pubmed-html.csv", ("id", *_ARTICLE, "mesh", "abstract")
+        ),
+        Tested("oadoi", "unpaywall", "DOI", "oadoi.csv", ("id", "oa", "links", "title", "journal")),
+        Tested(
+            "site",
+            "links",
+            "URL",
+            "journals.csv",
+            (*_ARTICLE, "abstract", "fulltext", "links", "corresp", "id"),
+        ),
+        Tested("webpage", None, "URL", "webpages.csv", ("title", "content", "license", "language", "id")),
+    )
+}
+ALIASES: Final = {"unpaywall": "oadoi"}
+
+_SETTINGS: Final = (
+    "timeout",
+    "email",
+    "europepmc_email",
+    "unpaywall_email",
+    "ncbi_email",
+    "ncbi_api_key",
+    "user_agent",
+    "journals_yaml",
+    "webpages_yaml",
+    "title_min_length",
+    "keywords_min_size",
+    "mined_terms_min_size",
+    "abstract_min_length",
+    "fulltext_min_length",
+    "webpage_min_length",
+    "webpage_min_length_javascript",
+    "budgets",
+    "connections_per_host",
+    "allow_addresses",
+    "deny_hosts",
+    "record",
+    "replay",
+    "log",
+)
+_PARTS: Final = ("pmid", "pmcid", "doi", "title", "keywords", "mesh", "efo", "go", "abstract", "fulltext")
+
+
+@click.group(name="test", cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+def trying() -> None:
+    """Try one source, or the rules of one page, alone: nothing is stored, no other source is asked."""
+
+
+def _named(word: str) -> Tested:
+    from pubweave.settings import nearest
+
+    tested = TESTED.get(ALIASES.get(word, word))
+    if tested is None:
+        near = nearest(word, list(TESTED))
+        hint = f"did you mean {near}?" if near else f"there are: {', '.join(TESTED)}"
+        raise Refused(f"there is no test of '{word}'; {hint}")
+    return tested
+
+
+@trying.command(
+    "print",
+    cls=Command,
+    examples="pubweave test print europepmc 31092905\n"
+    "pubweave test print site https://doi.org/10.1093/nar/gkz369 --journals-yaml mine.yaml",
+)
+@click.argument("resource")
+@click.argument("identifier", metavar="PMID|PMCID|DOI|URL")
+@parts_option("--fetch-part", "fetch_part", "What is tried", "Only these parts.")
+@parts_option("--not-fetch-part", "not_fetch_part", "What is tried", "All parts but these.")
+@setting_options(*_SETTINGS)
+def print_(resource: str, identifier: str, **options: Any) -> int:
+    """Print what RESOURCE alone gives, in text with its metadata, as `pubweave test run` looks at it.
+
+    RESOURCE is one of europepmc, europepmc-xml, europepmc-html, europepmc-mined, pmc-xml, pmc-html, pubmed-xml,
+    pubmed-html, oadoi, site and webpage.
+    """
+    tested = _named(resource)
+
+    async def show(trial: "Trial") -> int:
+        answer = await trial.ask(identifier)
+        if answer.problem:
+            raise Failed(f"{identifier}: {answer.problem}")
+        click.echo(answer.text, nl=False)
+        return OK
+
+    return _tried(tested, options, show)
+
+
+@trying.command(
+    "run",
+    cls=Command,
+    examples="pubweave test run europepmc\npubweave test run site journals.csv --regex nature",
+)
+@click.argument("resource")
+@click.argument("table", required=False, metavar="[FILE]")
+@click.option(
+    "--regex",
+    cls=Option,
+    default=None,
+    metavar="REGEX",
+    help="Only lines whose identifier or address matches (a pattern of Java, found anywhere).",
+)
+@parts_option("--fetch-part", "fetch_part", "What is tried", "Compare only these parts; fields are always.")
+@parts_option("--not-fetch-part", "not_fetch_part", "What is tried", "Compare all parts but these.")
+@setting_options(*_SETTINGS)
+def run(resource: str, table: str | None, regex: str | None, **options: Any) -> int:
+    """Compare what RESOURCE gives today with the sizes in a table.
+
+    The table is a CSV file (otherwise that of PubFetcher's name in the working folder: europepmc.csv,
+    journals.csv, …): a heading, then a line each with the expected number of characters or elements. Each
+    difference is a line; the last line is OK or their number. Exit status: 0 all as expected, 1 not.
+    """
+    tested = _named(resource)
+    lines = list(read_table(Path(table or tested.table), tested))
+    wanted = _matching(lines, regex, tested)
+
+    async def compare(trial: "Trial") -> int:
+        mismatches = 0
+        for number, line in enumerate(wanted, start=1):
+            say(f"{tested.name} {number}/{len(wanted)}: {line['id']}")
+            answer = await trial.ask(line["id"])
+            for told in differences(line, answer, trial.columns):
+                mismatches += 1
+                click.echo(f"{line['id']}: {told}")
+        click.echo("OK" if not mismatches else f"{mismatches} mismatches in {len(wanted)} tests")
+        return UNFINISHED if mismatches else OK
+
+    return _tried(tested, options, compare)
+
+
+def _matching(lines: list[dict[str, str]], regex: str | None, tested: Tested) -> list[dict[str, str]]:
+    if regex is None:
+        return lines
+    from pubweave.core.reading.java_regex import JavaRegexError, compile_java
+
+    try:
+        pattern = compile_java(regex)
+    except JavaRegexError as problem:
+        raise Refused(f"--regex: {problem}") from None
+    found = [line for line in lines if pattern.find(line["id"]) is not None]
+    if not found:
+        raise Refused(f"no line of the table of {tested.name} matches {regex}")
+    return found
+
+
+def read_table(path: Path, tested: Tested) -> Iterator[dict[str, str]]:
+    """The lines of a table by column (F-TST-01): the heading, empty lines and comments are passed over.
+
+    :raises Refused: it is not there, or a line has another number of columns
+    """
+    try:
+        text = path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise Refused(
+            f"the table {path} cannot be read: {getattr(problem, 'strerror', None) or problem}"
+        ) from None
+    for number, line in enumerate(text.splitlines(), start=1):
+        if number == 1 or not line.strip() or line.startswith("#"):
+            continue
+        cells = line.split(",", len(tested.columns) - 1)
+        if len(cells) != len(tested.columns):
+            raise Refused(
+                f"{path} line {number} has {len(cells)} columns instead of {len(tested.columns)}: "
+                f"{', '.join(tested.columns)}"
+            )
+        yield {column: cell.strip() for column, cell in zip(tested.columns, cells, strict=True)}
+
+
+class Answer(NamedTuple):
+    """What one try gave."""
+
+    text: str
+    """For people."""
+    sizes: Mapping[str, str]
+    """By column."""
+    problem: str = ""
+    """Why there is nothing."""
+
+
+def differences(line: Mapping[str, str], answer: Answer, columns: tuple[str, ...]) -> Iterator[str]:
+    """A sentence for each column that is not as expected (F-TST-06)."""
+    if answer.problem:
+        yield answer.problem
+        return
+    for column in columns:
+        if line[column] != answer.sizes[column]:
+            yield f"{column}: expected {line[column]}, actual {answer.sizes[column]}"
+
+
+class Trial:
+    """Asks one resource again and again."""
+
+    def __init__(
+        self, tested: Tested, settings: "Settings", parts: tuple["PartName", ...], asker: "Asker"
+    ) -> None:
+        from pubweave.cli.wiring import run_settings
+
+        self._tested = tested
+        self._settings = settings
+        self._run: RunSettings = run_settings(settings, parts)
+        self._asker = asker
+        unwanted = {"abstract" if name == "theAbstract" else name for name in _unwanted(parts)}
+        self.columns = tuple(name for name in tested.columns if name != "id" and name not in unwanted)
+
+    async def ask(self, identifier: str) -> Answer:
+        """:raises Refused: it is nothing to ask with"""
+        from pubweave.output.text import publication_text
+
+        if self._tested.resource is None:
+            return await self._page(identifier)
+        resource, identifiers, link = self._question(identifier)
+        alone = await self._asker.ask(resource, identifiers, self._run, link)
+        good = alone.outcome in ("found", "abstract-only", "empty")  # nothing mined is an answer, too
+        problem = "" if good else f"{alone.outcome}: {alone.evidence}"
+        return Answer(publication_text(alone.record), publication_sizes(alone), problem)
+
+    def _question(self, identifier: str) -> tuple["ResourceName", "Identifiers", "Link | None"]:
+        from pubweave.cli.page import problem_of
+        from pubweave.contract.values import Identifiers, Link
+        from pubweave.core.identifiers import check_one, is_doi
+
+        assert self._tested.resource is not None
+        if self._tested.wants == "URL" and not is_doi(identifier):
+            problem = problem_of(identifier)
+            if problem:
+                raise Refused(problem)
+            return self._tested.resource, Identifiers(), Link(url=identifier, type="doi")
+        found = check_one(identifier)
+        wanted = "doi" if self._tested.wants == "URL" else self._tested.wants.lower()
+        if found is None or not getattr(found, wanted):
+            raise Refused(f"'{identifier}' is not a {self._tested.wants}")
+        return ("doi" if self._tested.wants == "URL" else self._tested.resource), found, None
+
+    async def _page(self, url: str) -> Answer:
+        from pubweave.cli.page import page_wishes, problem_of
+        from pubweave.cli.wiring import pages_running
+        from pubweave.output.webpage import webpage_text
+
+        problem = problem_of(url)
+        if problem:
+            raise Refused(problem)
+        async with pages_running(self._settings, create=False, in_memory=True) as pages:
+            page = await pages.read(url, page_wishes(self._settings, "webpage"))
+        broken = page.is_broken() and not page.content
+        return Answer(
+            webpage_text(page), page_sizes(page), f"{page.outcome}: {page.evidence}" if broken else ""
+        )
+
+
+def _unwanted(parts: tuple["PartName", ...]) -> set[str]:
+    from pubweave.contract.vocabulary import PART_NAMES
+
+    return {name for name in PART_NAMES if name not in parts and name not in ("pmid", "pmcid", "doi")}
+
+
+def publication_sizes(alone: "Alone") -> dict[str, str]:
+    """What the columns of a table say of a publication (F-TST-02, F-TST-04)."""
+    from pubweave.output.times import date
+
+    record = alone.record
+    authors = "; ".join(
+        ", ".join(value for value in (one.name, one.orcid, one.email, one.phone, one.uri) if value)
+        for one in record.corresp_author
+    )
+    sizes = {name: record.part("theAbstract" if name == "abstract" else name).size for name in _PARTS}  # type: ignore[arg-type]
+    flags = {
+        "oa": record.oa,
+        "html": alone.gates.get("inEPMC", False),
+        "pdf": alone.gates.get("hasPDF", False),
+        "mined": alone.gates.get("hasTextMinedTerms", False),
+    }
+    return {
+        **{name: str(size) for name, size in sizes.items()},
+        **{name: "1" if flag else "0" for name, flag in flags.items()},
+        "journal": str(len(record.journal_title)),
+        "date": date(record.pub_date),
+        "corresp": str(len(authors)),
+        "links": str(len(alone.links)),
+    }
+
+
+def page_sizes(page: "WebpageRecord") -> dict[str, str]:
+    """The same of a web page."""
+    return {
+        "title": str(len(page.title)),
+        "content": str(page.content_size),
+        "license": str(len(page.license)),
+        "language": str(len(page.language)),
+    }
+
+
+def _tried(tested: Tested, options: dict[str, Any], work: Callable[[Trial], Awaitable[int]]) -> int:
+    from pubweave.cli.logs import listening
+    from pubweave.contract.vocabulary import PART_NAMES
+    from pubweave.settings import scrubbed
+
+    context = click.get_current_context()
+    wanted = tuple(map(part_named, options.pop("fetch_part")))
+    unwanted = tuple(map(part_named, options.pop("not_fetch_part")))
+    if wanted and unwanted:
+        raise click.UsageError("--fetch-part and --not-fetch-part exclude each other", context)
+    parts = wanted or tuple(name for name in PART_NAMES if name not in unwanted)
+    settings = in_effect(options)
+    if tested.resource == "unpaywall" and not (settings.text("unpaywall_email") or settings.text("email")):
+        raise Refused("Unpaywall wants an e-mail address; --email sets yours")
+
+    async def go() -> int:
+        from pubweave.cli.wiring import system_config
+        from pubweave.runtimes.embedded.alone import Asker, CannotAsk
+
+        try:
+            async with Asker(system_config(settings, create=False)) as asker:
+                return await work(Trial(tested, settings, parts, asker))
+        except CannotAsk as problem:
+            raise Refused(str(problem)) from problem
+
+    with listening(say, settings.path("log"), tuple(scrubbed(context.obj or ()))):
+        return asyncio.run(go())
