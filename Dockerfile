@@ -9,30 +9,40 @@ ARG PYTHON=docker.io/library/python:3.11-slim-bookworm
 
 # --- what is installed -----------------------------------------------------------------------------------------
 
-FROM ${PYTHON} AS build
+FROM ${PYTHON} AS tools
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /src
 # A venv without pip: pip works on it from outside and stays behind.
 RUN python3 -m venv /pip && python3 -m venv --without-pip /opt/pubweave
-COPY requirements.lock requirements-dev.lock ./
+COPY requirements.lock requirements-dev.lock pyproject.toml ./
+# What each image needs beside ourselves, in a file of its own: our code may change without it being fetched again.
+RUN python3 -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+    extras = project["optional-dependencies"]; \
+    [open(f"{name}.txt", "w").write("\n".join(project["dependencies"] + extras["bus"] + extras.get(name, []))) \
+    for name in ("base", "pdf", "renderer")]'
+
+FROM tools AS wheel
 RUN /pip/bin/pip install "$(grep '^hatchling==' requirements-dev.lock)" --constraint requirements-dev.lock
-COPY pyproject.toml README.md LICENSE ./
+COPY README.md LICENSE ./
 COPY shared shared
 COPY services services
 COPY rules rules
 RUN /pip/bin/pip wheel --no-deps --no-build-isolation --wheel-dir /wheels .
 
-FROM build AS build-base
-RUN /pip/bin/pip --python /opt/pubweave/bin/python install --constraint requirements.lock \
-    "pubweave[bus] @ file://$(ls /wheels/pubweave-*.whl)"
+FROM tools AS build-base
+RUN /pip/bin/pip --python /opt/pubweave/bin/python install --constraint requirements.lock --requirement base.txt
+COPY --from=wheel /wheels /wheels
+RUN /pip/bin/pip --python /opt/pubweave/bin/python install --no-deps /wheels/*.whl
 
-FROM build AS build-pdf
-RUN /pip/bin/pip --python /opt/pubweave/bin/python install --constraint requirements.lock \
-    "pubweave[bus,pdf] @ file://$(ls /wheels/pubweave-*.whl)"
+FROM tools AS build-pdf
+RUN /pip/bin/pip --python /opt/pubweave/bin/python install --constraint requirements.lock --requirement pdf.txt
+COPY --from=wheel /wheels /wheels
+RUN /pip/bin/pip --python /opt/pubweave/bin/python install --no-deps /wheels/*.whl
 
-FROM build AS build-renderer
-RUN /pip/bin/pip --python /opt/pubweave/bin/python install --constraint requirements.lock \
-    "pubweave[bus,renderer] @ file://$(ls /wheels/pubweave-*.whl)"
+FROM tools AS build-renderer
+RUN /pip/bin/pip --python /opt/pubweave/bin/python install --constraint requirements.lock --requirement renderer.txt
+COPY --from=wheel /wheels /wheels
+RUN /pip/bin/pip --python /opt/pubweave/bin/python install --no-deps /wheels/*.whl
 
 # --- what runs -------------------------------------------------------------------------------------------------
 

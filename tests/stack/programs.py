@@ -49,14 +49,15 @@ def docker_compose() -> Path:
         return Path(found)
     folder = stack_folder() / "go" / f"compose-{_COMPOSE_VERSION}"
     with locked(folder.with_suffix(".lock")):
-        if not (folder / "go.mod").exists():
+        if not folder.exists():
             # Its own go.mod excludes versions, so `go install` refuses it; a module that needs it does not.
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / "half.mod").write_text("module compose\n\ngo 1.24.0\n", encoding="ascii")
-            _go(folder, "get", "-modfile=half.mod", f"{_COMPOSE}@{_COMPOSE_VERSION}")
-            _go(folder, "get", "-modfile=half.mod", f"{_COMPOSE}/cmd@{_COMPOSE_VERSION}")
-            (folder / "half.sum").rename(folder / "go.sum")
-            (folder / "half.mod").rename(folder / "go.mod")
+            half = folder.with_suffix(".half")
+            shutil.rmtree(half, ignore_errors=True)
+            half.mkdir(parents=True)
+            (half / "go.mod").write_text("module compose\n\ngo 1.24.0\n", encoding="ascii")
+            _go(half, "get", f"{_COMPOSE}@{_COMPOSE_VERSION}")
+            _go(half, "get", f"{_COMPOSE}/cmd@{_COMPOSE_VERSION}")
+            half.rename(folder)
     return _built("docker-compose", folder, f"{_COMPOSE}/cmd")
 
 
