@@ -90,4 +90,5 @@ test-chaos: install-dev ## Kill, pause, restart and scale everything under a job
 test-deploy: install-dev ## Bring the compose file up for real and apply the manifests (root, podman, Go; half an hour once)
 	@command -v podman debootstrap runc >/dev/null || apt-get install --yes --quiet --no-install-recommends \
 		podman runc netavark aardvark-dns iptables fuse-overlayfs catatonit uidmap debootstrap
-	PYTHONPATH=tests $(BIN)/pytest -q -p no:cacheprovider tests/deploy/real_kubernetes.py tests/deploy/real_compose.py
+	PYTHONPATH=tests $(BIN)/pytest -q -p no:cacheprovider tests/deploy/real_kubernetes.py tests/deploy/real_login.py \
+		tests/deploy/real_compose.py

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pubweave.deploy.services import services
+from stack import containers, programs
 from stack.composing import Composed, composed
 from stack.containers import ROOT, build_everything, podman
 
@@ -46,6 +47,8 @@ print(len(list(own_rule_files())))
 
 @pytest.fixture(scope="module")
 def system() -> Iterator[Composed]:
+    if obstacle := " and ".join(filter(None, (containers.missing(), programs.missing()))):
+        pytest.fail(f"this needs {obstacle}", pytrace=False)
     engine = podman()
     build_everything(engine)
     with composed(engine) as found:

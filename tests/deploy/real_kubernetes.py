@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from deploy.files import CHECKOUT, OVERLAYS, pods
+from stack import programs
 from stack.kubernetes import Cluster, cluster
 from stack.schemas import keda_files
 
@@ -18,6 +19,8 @@ pytestmark = pytest.mark.timeout(1200)
 @pytest.fixture(scope="module")
 def kubernetes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """One that knows KEDA's objects."""
+    if obstacle := programs.missing():
+        pytest.fail(f"this needs {obstacle}", pytrace=False)
     with cluster(tmp_path_factory.mktemp("kubernetes")) as found:
         for file in keda_files():
             found.kubectl("apply", "--server-side", "-f", str(file))
