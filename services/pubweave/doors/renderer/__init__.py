@@ -7,6 +7,7 @@ are brought by the fetcher, each in its own host's turn and within all its rules
     settings.py   how many browsers, and their bounds
     chromium.py   one browser from its start to its end, and the talk with it
     page.py       one page: its requests, when it has settled, what it says
+    shelf.py      scripts that pages have in common
     door.py       `Renderer`: a question, a page, an outcome
 
 pyppeteer speaks the DevTools protocol; it is the `renderer` extra, the browser is Debian's `chromium`. Without either

@@ -7,12 +7,15 @@ from typing import Protocol, Self
 
 import msgspec
 
+from pubweave.adapters.clock import SystemClock
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import AttemptOutcome
 from pubweave.doors.renderer.chromium import Browser, BrowserGone, NotInstalled, executable
 from pubweave.doors.renderer.page import Broken, NeverReadable, Page, Shown, TooMuch
 from pubweave.doors.renderer.settings import RendererSettings, hard_stop_s
+from pubweave.doors.renderer.shelf import Shelf
+from pubweave.ports import Clock
 
 _log = logging.getLogger(__name__)
 _MEMORY_STEP_S = 0.5
@@ -32,7 +35,9 @@ class Renderer:
     one is rendered.
     """
 
-    def __init__(self, settings: RendererSettings | None = None) -> None:
+    def __init__(self, settings: RendererSettings | None = None, clock: Clock | None = None) -> None:
+        """:param clock: for what is kept between pages; a page's own time is the event loop's"""
+        self._shelf = Shelf(clock or SystemClock())
         self._settings = settings if settings is not None else RendererSettings()
         self._free = asyncio.Semaphore(self._settings.browsers)
         self._idle: list[Browser] = []
@@ -92,7 +97,7 @@ class Renderer:
             _log.error("%s", problem)
             return _failure(document, "failed", str(problem))
         timeout_ms = wanted.request.timeout_ms
-        page = Page(browser, self._settings, document, _Bringing(wanted, fetcher), timeout_ms)
+        page = Page(browser, self._settings, document, _Bringing(wanted, fetcher, self._shelf), timeout_ms)
         self._busy.add(browser)
         showing = asyncio.ensure_future(page.show())
         watching = asyncio.ensure_future(self._watch(browser))
@@ -188,15 +193,27 @@ class Renderer:
 class _Bringing:
     """What a page asks for, as questions for the fetcher."""
 
-    def __init__(self, wanted: ReplyWanted, fetcher: Fetching) -> None:
+    def __init__(self, wanted: ReplyWanted, fetcher: Fetching, shelf: Shelf) -> None:
         self._wanted = wanted
         self._fetcher = fetcher
+        self._shelf = shelf
         self._count = 0
 
-    async def __call__(self, url: str, is_page: bool) -> Reply:
+    async def __call__(self, url: str, kind: str) -> Reply:
+        # Who obeys robots.txt does not get what was asked for without.
+        name = f"{url} {self._wanted.request.robots}"
+        kept = self._shelf.get(name) if kind in _IN_COMMON else None
+        if kept is not None:
+            return kept
+        reply = await self._fetcher.fetch(self._question(url, is_page=kind == "Document"))
+        if kind in _IN_COMMON:
+            self._shelf.put(name, reply)
+        return reply
+
+    def _question(self, url: str, *, is_page: bool) -> ReplyWanted:
         self._count += 1
         wanted = self._wanted
-        question = ReplyWanted(
+        return ReplyWanted(
             ask=f"{wanted.ask} {self._count}",
             unit=wanted.unit,
             request=Request(
@@ -211,10 +228,10 @@ class _Bringing:
             work=Work(wanted.work.resource, ()),
             lane=wanted.lane,
         )
-        return await self._fetcher.fetch(question)
 
 
 _MOST_BYTES = 20 << 20
+_IN_COMMON = frozenset({"Script", "Stylesheet"})
 
 
 def _no_door(wanted: ReplyWanted, missing: str) -> Reply:

@@ -11,8 +11,8 @@ from pubweave.contract.exchange import Reply
 from pubweave.doors.renderer.chromium import Browser, BrowserGone, Session
 from pubweave.doors.renderer.settings import RendererSettings
 
-Bring = Callable[[str, bool], Awaitable[Reply]]
-"""Has an address asked by the fetcher; true for a page or frame, which must be HTML."""
+Bring = Callable[[str, str], Awaitable[Reply]]
+"""Has an address asked by the fetcher, for this kind of request; a `Document` (page or frame) must be HTML."""
 
 _BROUGHT: Final = frozenset({"Document", "Script", "Stylesheet", "XHR", "Fetch"})
 """Kinds of requests that can change what a page says. Images, fonts, media, beacons and the like are refused."""
@@ -222,7 +222,7 @@ class Page:
 
     async def _answer(self, event: dict[str, Any], *, is_page: bool, of_main_frame: bool) -> None:
         paused, url = event["requestId"], event["request"]["url"]
-        reply = await self._bring(url, is_page)
+        reply = await self._bring(url, event.get("resourceType", ""))
         self._bytes += len(reply.body)
         if of_main_frame and reply.outcome != "found":
             self._dead_end = reply

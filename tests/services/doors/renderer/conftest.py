@@ -13,6 +13,7 @@ from pubweave.adapters.clock import SystemClock
 from pubweave.contract.exchange import Reply
 from pubweave.doors.fetcher import Fetcher, FetcherSettings
 from pubweave.doors.renderer import Renderer, RendererSettings
+from pubweave.doors.renderer.shelf import Shelf
 from services.doors.fetcher.loopback import Asked, Server, reply_bytes, wanted
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome-stable") or ""
@@ -104,7 +105,8 @@ async def small() -> AsyncIterator[Renderer]:
 
 @pytest.fixture
 def render(renderer: Renderer, fetcher: Fetcher) -> Render:
-    """Render one page in the one browser that all tests share."""
+    """Render one page in the one browser that all tests share; scripts of another test's site are not known."""
+    renderer._shelf = Shelf(SystemClock())
 
     async def rendered(url: str, *, by: Renderer = renderer, **request: Any) -> Reply:
         request.setdefault("timeout_ms", TIMEOUT_MS)
