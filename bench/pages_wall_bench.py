@@ -1,6 +1,6 @@
 """Wall time of a job through all resources against the floor that its universe implies.
 
-    python bench/pages_wall_bench.py [--quick]
+    python bench/pages_wall_bench.py [--quick] [--latency-ms MS]
 
 1,000 identifiers of the standard universe (250 with `--quick`) through Europe PMC, PubMed, PMC, doi.org, the pages of 40
 publishers and six repositories, Unpaywall, links and PDFs, at 50 ms latency, no rate budgets, one connection per host
@@ -8,7 +8,7 @@ publishers and six repositories, Unpaywall, links and PDFs, at 50 ms latency, no
 (tests/simnet/floor.py): full batches, no question twice, every host at work without a pause from the moment its first
 question can be known; each host of pages and PDFs is asked once for its robots.txt.
 
-Limit: 1.3 times the floor.
+Limit: 1.3 times the floor. On a machine that others use, too, a longer latency shows the same without its processors.
 """
 
 import argparse
@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from simnet.floor import Floor, floor
 from simnet.universe import Universe
 
-LATENCY_S = 0.05
+LATENCY_MS = 50.0
 WALL_LIMIT = 1.3
 SHOWN = 8
 
@@ -30,14 +30,18 @@ SHOWN = 8
 def main() -> int:
     parser = argparse.ArgumentParser(description="Wall time of the whole chain against the floor.")
     parser.add_argument("--quick", action="store_true", help="250 identifiers")
-    count = 250 if parser.parse_args().quick else 1000
+    parser.add_argument(
+        "--latency-ms", type=float, default=LATENCY_MS, help=f"of every reply (default {LATENCY_MS:g})"
+    )
+    given = parser.parse_args()
+    count, latency_ms = 250 if given.quick else 1000, given.latency_ms
     universe = Universe(SEED, count)
-    bound: Floor = floor(universe, universe.submissions(count), latency_s=LATENCY_S)
-    with simulated_internet(count, 1000 * LATENCY_S) as net:
+    bound: Floor = floor(universe, universe.submissions(count), latency_s=latency_ms / 1000)
+    with simulated_internet(count, latency_ms) as net:
         net_queued_s = queued_s(net.pid)
         job = run_job(Job(net.ids, count, whole_chain=True), net.environment)
         net_queued_s = queued_s(net.pid) - net_queued_s
-    print(f"{count} identifiers through {len(bound.hosts)} hosts, {1000 * LATENCY_S:g} ms: {job.outcomes}")
+    print(f"{count} identifiers through {len(bound.hosts)} hosts, {latency_ms:g} ms: {job.outcomes}")
     slowest = sorted(bound.hosts.items(), key=lambda item: -item[1].wall_s)
     for host, there in slowest[:SHOWN]:
         asked = ", ".join(f"{resource} {number}" for resource, number in there.by_resource.items())

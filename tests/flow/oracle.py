@@ -159,6 +159,12 @@ class Oracle:
         size = int(content)
         capped = "never-final" in marks
         both_final = type_ in FINAL_TYPES and old.type in FINAL_TYPES
+        if old.size and capped and not old.capped and old.type != "webpage":
+            return
+        if old.capped and not capped and type_ != "webpage" and size > old.size:
+            self.branches.add("has-body")
+            self.pub.parts[part] = Filled(type_, size, "", by, capped)
+            return
         if better(type_, old.type) or (both_final and (size > old.size or (old.capped and not capped))):
             if both_final and size > old.size:
                 self.branches.add("F-FILL-04")
@@ -339,7 +345,8 @@ class Oracle:
                 self.branches.add("F-NEED-12")
                 break
             if four:
-                worst = max((self.pub.parts[part].type for part in four), key=LADDER.index)
+                filled = [self.pub.parts[part] for part in four]
+                worst = max(("na" if part.capped else part.type for part in filled), key=LADDER.index)
                 if not better(type_, worst):
                     self.branches.add("F-LNK-07")
                     break

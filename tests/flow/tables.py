@@ -69,6 +69,7 @@ async def system_on(
     clock: Clock | None = None,
     resources: tuple[ResourceName, ...] | None = API_RESOURCES,
     second_chance: bool = True,
+    renderer: RendererSettings = NO_BROWSER,
     **fetcher: Any,
 ) -> AsyncIterator[EmbeddedSystem]:
     """An embedded system whose internet is the simulated one; `resources` None: all there are."""
@@ -82,7 +83,7 @@ async def system_on(
         in_flight=in_flight,
         resources=resources,
         second_chance=second_chance,
-        renderer=NO_BROWSER,
+        renderer=renderer,
     )
     async with open_system(config, clock) as system:
         yield system

@@ -165,16 +165,18 @@ def walk(
     parts: Iterable[Part] = ALL,
     resources: frozenset[str] = EVERYTHING,
     failing: frozenset[str] = frozenset(),
+    browser: bool = False,
 ) -> Walk | None:
     """Follow one submission; None when nobody in this universe could mean these identifiers.
 
     :param failing: DOIs that doi.org, and `unpaywall:` DOIs that Unpaywall, cannot answer for, and addresses of pages and
         PDFs where something goes wrong
+    :param browser: pages that need their scripts are rendered
     """
     publication = universe.owner(submitted)
     if publication is None:
         return None
-    return _Walker(universe, publication, submitted, frozenset(parts), resources, failing).run()
+    return _Walker(universe, publication, submitted, frozenset(parts), resources, failing, browser).run()
 
 
 def namesakes(universe: Universe, count: int, resources: frozenset[str] = API) -> list[tuple[Ids, ...]]:
@@ -265,11 +267,13 @@ class _Walker:
         parts: frozenset[Part],
         resources: frozenset[str],
         failing: frozenset[str] = frozenset(),
+        browser: bool = False,
     ) -> None:
         self.universe = universe
         self.publication = publication
         self.wanted = parts
         self.resources = resources
+        self.browser = browser
         self.failing = {one.lower() for one in failing}
         self.state = Walk(publication, submitted)
         for kind, value in zip(_IDS, submitted, strict=True):
@@ -427,7 +431,10 @@ class _Walker:
             return
         now = state.parts.get(part, Value())
         both_final = type_ in _FINAL and now.type in _FINAL and not if_better
-        if _better(type_, now.type) or (both_final and size > now.size):
+        if never_final and now.size and not now.never_final and now.type != "webpage":
+            return  # an article without its body never takes the place of one with it
+        has_body = now.never_final and not (never_final or if_better or type_ == "webpage") and size > now.size
+        if has_body or _better(type_, now.type) or (both_final and size > now.size):
             state.parts[part] = Value(size, type_, source, never_final)
 
     def _fill_abstract(self, size: AbstractSize, type_: str) -> None:
@@ -697,6 +704,9 @@ class _Walker:
     ) -> bool:
         """Ask for a page and take what stands there; whether that is something."""
         branches, full = self.state.branches, url == page.full_url
+        # F-DOI-02: the address that doi.org tells decides, and an alias tells another one.
+        if self.browser and not (kind == "DOI" and page.way == "alias"):
+            page = pages.rendered(page)
         if refuses(url) and url != page.pdf_url:
             branches[f"robots.txt refuses the {kind} page"] += 1
             self.state.known = True
@@ -924,7 +934,7 @@ class _Walker:
                 branches["F-NEED-12 skipped: final"] += 1
                 break
             worst = max(
-                (_LADDER.index(self._type(part)) for part in four if part in self.wanted), default=None
+                (_LADDER.index(self._worth(part)) for part in four if part in self.wanted), default=None
             )
             if worst is not None and not _better(link.type, _LADDER[worst]):
                 branches["F-LNK-07 discarded"] += 1
@@ -970,6 +980,10 @@ class _Walker:
             return
         branches["F-LNK-08 nothing there"] += 1
         self._ask("publisher", "url", link.url, False, depth)
+
+    def _worth(self, part: Part) -> str:
+        """Its type as links are measured by it: an article without its body is as good as none."""
+        return "na" if self.state.parts.get(part, Value()).never_final else self._type(part)
 
     def _type(self, part: Part) -> str:
         return self.state.parts.get(part, Value()).type

@@ -73,10 +73,11 @@ def expected(
     ids: Iterable[Ids],
     parts: Iterable[Part] = ALL,
     resources: frozenset[str] = EVERYTHING,
+    browser: bool = False,
 ) -> list[Expected]:
-    """For each submission what it is and what must be final in the end."""
+    """For each submission what it is and what must be final in the end. `browser`: pages are rendered that need it."""
     wanted = frozenset(parts)
-    return [_one(walk(universe, one, wanted, resources), one, wanted) for one in ids]
+    return [_one(walk(universe, one, wanted, resources, browser=browser), one, wanted) for one in ids]
 
 
 def _one(walked: Walk | None, submitted: Ids, wanted: frozenset[Part]) -> Expected:

@@ -573,7 +573,7 @@ class Draft:
         vocabularies = _vocabularies(publisher.key, rng)
         facts = Page(
             pdf_url if face == "pdf" else url,
-            Ids(doi=self.doi) if self.kind == "page-chain" and self.index % 3 else self.page_ids,
+            self._told_by_page(face, registered),
             self.keywords if self.index % 4 else 0,
             page_abstract,
             pdf_url,
@@ -586,7 +586,7 @@ class Draft:
             self._address(publisher.full, registered) if publisher.full and way != "hub" else "",
             _one_of(PDFS, rng.random()),
             vocabularies if self.page_ids.doi else ("citation",),
-            self._also(vocabularies, certain),
+            self._also(() if face == "script" else vocabularies, certain),
             self._more(face, url, pdf_url, copies, rng) if face in ("article", "abstract", "landing") else (),
         )
         pages = {self.page_doi.lower(): facts}
@@ -596,6 +596,11 @@ class Draft:
             pages[self.submitted.doi.lower()] = facts
             pages[self.doi.lower()] = facts
         return pages
+
+    def _told_by_page(self, face: Face, registered: str) -> Ids:
+        if self.kind == "page-chain" and self.index % 3:
+            return Ids(doi=self.doi)
+        return Ids(doi=registered) if face == "script" and not self.page_ids.doi else self.page_ids
 
     def _also(self, vocabularies: tuple[Vocabulary, ...], certain: bool) -> str:
         """The DOI that leads here, where the page tells another one and must not be taken for another article's."""

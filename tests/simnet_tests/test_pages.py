@@ -50,7 +50,7 @@ def test_pages_say_what_the_description_says(universe: Universe, rules: RuleBook
     for publication, page, full in all_pages(universe, READABLE):
         url = page.full_url if full else page.url
         told = pages.said(publication, page, full)
-        found = read_page(pages.page(publication, page, full), url, rules, "doi", content_type=HTML)
+        found = read_page(pages.html(publication, page, full), url, rules, "doi", content_type=HTML)
         ids = [(kind, value.upper(), typed(type_)) for kind, value, type_ in told.ids]
         links = [(address, typed(type_)) for address, type_ in told.links if address.startswith("https://")]
         emails = [author.email for read in found.authors for author in read.authors]
@@ -78,7 +78,7 @@ def test_texts_are_whole(universe: Universe, rules: RuleBook) -> None:
         if not pages.has_text(page, full) or pages.layout_of(page) is None:
             continue
         url = page.full_url if full else page.url
-        found = read_page(pages.page(publication, page, full), url, rules, "doi", content_type=HTML)
+        found = read_page(pages.html(publication, page, full), url, rules, "doi", content_type=HTML)
         (text,) = [one.content for one in found.parts if one.part == "fulltext"]
         first, last = pages.first_and_last(publication)
 
@@ -108,7 +108,7 @@ def test_pages_are_judged_as_what_they_are(universe: Universe) -> None:
         url = page.full_url if full else page.url
         readable = page.face in READABLE
         status, body = (
-            (200, pages.page(publication, page, full)) if readable else pages.wall(publication, page)
+            (200, pages.html(publication, page, full)) if readable else pages.wall(publication, page)
         )
         asked = page.also or page.ids.doi or publication.ids.doi
         verdict = judge_page(body, url, status=status, content_type=HTML, expected_doi=asked.upper())

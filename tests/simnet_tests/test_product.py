@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pubweave.registry import API_RESOURCES
+from services.doors.renderer.conftest import BROWSER
 from simnet.chain import API, walk
 from simnet.expectation import expected
 from simnet.facts import lines
@@ -92,17 +93,17 @@ def test_exactly_what_the_chain_needs_is_asked(tmp_path: Path) -> None:
 
 
 def test_the_whole_chain_by_the_command(tmp_path: Path) -> None:
-    """Without a choice of sources, publishers, Unpaywall, links and PDFs are asked, too: records and questions as the universe
-    says, with a browser or without (the pages that need one show nothing in it either)."""
+    """Without a choice of sources, publishers, Unpaywall, links and PDFs are asked, too, with the browser if there is one: records
+    and questions as the universe says."""
     universe = Universe(8, SIZE)
     records, log = fetched(universe, tmp_path, resources=())
     there = Records(records)
     wrong = [
         difference
-        for one in expected(universe, universe.submissions())
+        for one in expected(universe, universe.submissions(), browser=bool(BROWSER))
         for difference in differences(one, there.of(one))
     ]
-    walks = [found for ids in universe.submissions() if (found := walk(universe, ids))]
+    walks = [found for ids in universe.submissions() if (found := walk(universe, ids, browser=bool(BROWSER)))]
     again = {("europepmc", value) for one in walks for value, _ in one.ids.values()}
     needed, asked = needed_asks(walks), log.asks()
 

@@ -47,7 +47,7 @@ def _of_page(request: Request, publication: Publication, page: Page) -> Ask | No
         return Ask(
             "publisher",
             (page.full_url,),
-            lambda weather: plain(200, pages.page(publication, page, full=True)),
+            lambda weather: plain(200, pages.html(publication, page, full=True)),
         )
     if _same(url, page.pdf_url):
         return Ask("publisher_pdf", (page.pdf_url,), lambda weather: _pdf(publication, page))
@@ -66,7 +66,7 @@ PDF = "application/pdf"
 
 def _page(publication: Publication, page: Page) -> Reply:
     if page.face in ("article", "abstract", "landing"):
-        return plain(200, pages.page(publication, page))
+        return plain(200, pages.html(publication, page))
     return plain(*pages.wall(publication, page))
 
 
@@ -84,7 +84,7 @@ HOSTS = {**dict.fromkeys(BY_HOST, route), **dict.fromkeys(REPOSITORY_BY_HOST, ro
 
 def landing_page(publication: Publication, page: Page) -> bytes:
     """The page as it would be without a wall, with HighWire tags: for crawls."""
-    return pages.page(publication, replace(page, face="abstract", vocabularies=("citation",), more=()))
+    return pages.html(publication, replace(page, face="abstract", vocabularies=("citation",), more=()))
 
 
 def small_pdf(publication: Publication) -> bytes:

@@ -96,7 +96,15 @@ LAYOUTS: dict[str, Layout] = {
     "nature": _SPRINGER,
     "wiley": _WILEY,
     "wiley-sici": _WILEY,
-    "elsevier": Layout(title='<h1 id="screen-reader-main-title">{}</h1>', abstract='<div id="abstracts">{}</div>'),
+    "elsevier": Layout(
+        title='<h1 id="screen-reader-main-title"><span class="title-text">{}</span></h1>',
+        abstract='<div id="abstracts"><div class="abstract author"><h2>Abstract</h2>{}</div></div>',
+        text='<div id="body">{}</div>',
+        keywords='<div class="keywords-section"><h2>Keywords</h2>{}</div>',
+        keyword='<div class="keyword"><span>{}</span></div>',
+        email='<a class="auth_mail" href="mailto:{}">e-mail</a>',
+        doi='<a class="doi" href="https://doi.org/{0}">https://doi.org/{0}</a>',
+    ),
     "oup": _SILVERCHAIR,
     "tandf": Layout(
         title='<h1><span class="NLM_article-title hlFld-title">{}</span></h1>',

@@ -1,10 +1,11 @@
 """Pages of publishers and repositories: articles, abstracts, landing pages, walls; what each says, and its HTML.
 
-`said` is the description that expectations are made of, `page` the bytes; a test holds them together. A page of a site
+`said` is the description that expectations are made of, `html` the bytes; a test holds them together. A page of a site
 with a layout (`layouts.py`) has the site's own markup; the others differ in their meta tags.
 """
 
-from dataclasses import dataclass, field
+from base64 import b64encode
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Literal, NamedTuple
 
@@ -67,6 +68,11 @@ class PageText(NamedTuple):
 
     page: Page
     body: bool
+
+
+def rendered(page: Page) -> Page:
+    """A page as it is when its scripts have run: the article, without the tags that its head never had."""
+    return replace(page, face="article", vocabularies=(), more=()) if page.face == "script" else page
 
 
 def layout_of(page: Page) -> Layout | None:
@@ -192,7 +198,7 @@ def first_and_last(publication: Publication) -> tuple[str, str]:
     return sections[0][0][0].plain, sections[-1][-1][-1].plain
 
 
-def page(publication: Publication, page: Page, full: bool = False) -> bytes:
+def html(publication: Publication, page: Page, full: bool = False) -> bytes:
     """The HTML of an article, abstract or landing page."""
     title, layout = content.title_of(publication), layout_of(page) or _BARE
     site = escape(_site_name(page))
@@ -362,6 +368,17 @@ _VOCABULARIES = {
 }
 
 
+def _shown_by_script(publication: Publication, page: Page) -> str:
+    """A script that puts the article into the page; nothing of it can be read without running it."""
+    if page.face != "script":
+        return ""
+    whole = html(publication, rendered(page)).decode()
+    body = whole[whole.index("<article>") : whole.index("<footer>")]
+    packed = b64encode(body.encode()).decode()
+    unpack = "new TextDecoder().decode(Uint8Array.from(atob(packed), c => c.charCodeAt(0)))"
+    return f"const packed = '{packed}'; document.getElementById('root').innerHTML = {unpack};"
+
+
 def wall(publication: Publication, page: Page) -> tuple[int, bytes]:
     """Status and HTML of what stands there instead of the article."""
     site = escape(_site_name(page))
@@ -379,7 +396,7 @@ def wall(publication: Publication, page: Page) -> tuple[int, bytes]:
         "for does not exist or has been moved.</p>",
         "gone": f"<title>404 Not Found | {site}</title></head><body><h1>Not Found</h1>",
         "script": f"<title>{site}</title></head><body><div id='root'></div><noscript>You need to enable JavaScript to run "
-        "this app.</noscript><script>document.title += ' '</script>",
+        f"this app.</noscript><script>{_shown_by_script(publication, page)}</script>",
     }[page.face]
     status = {"gone": 404, "bot": 403 if publication.index % 2 else 200}.get(page.face, 200)
     return status, f"<!DOCTYPE html><html><head><meta charset='utf-8'>{inside}</body></html>".encode()
