@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from pubweave.cli.db_whole import dump, import_, merge, put
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect, setting_options
 from pubweave.cli.problems import Failed, Refused
@@ -14,14 +15,15 @@ from pubweave.cli.problems import Failed, Refused
 if TYPE_CHECKING:
     from pubweave.adapters.sqlite import SqliteStorage
     from pubweave.contract.vocabulary import PageKind
-    from pubweave.output.webpage_reading import PageList
-
-_PAGE_LISTS: "Final[tuple[tuple[PageList, PageKind], ...]]" = (("webpages", "webpage"), ("docs", "doc"))
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def db() -> None:
     """Make, measure and tidy up a database."""
+
+
+for _command in (put, import_, merge, dump):
+    db.add_command(_command)
 
 
 def _chosen(given: str | None, options: dict[str, Any]) -> Path:
@@ -170,62 +172,6 @@ def _pages_or_docs(function: Callable[..., None]) -> Callable[..., None]:
             name, "kind", flag_value=kind, cls=Option, help=f"Of {what}, by their start addresses."
         )(function)
     return function
-
-
-@db.command(
-    cls=Command,
-    examples="pubweave db put library.db records.json\n"
-    "pubweave fetch 31092905 --format json | pubweave db put library.db -\n"
-    "pubweave db put library.db manuals.jsonl --docs",
-)
-@click.argument("database", metavar="DB")
-@click.argument("file", type=click.File("rb"), metavar="FILE|-")
-@click.option(
-    "--docs", is_flag=True, cls=Option, help="Pages in JSON Lines are docs; otherwise they are web pages."
-)
-def put(database: str, file: Any, docs: bool) -> None:
-    """Put publications, web pages and docs from JSON output in place, overwriting those that are the same.
-
-    Publications are the same by their identifiers, pages by their start addresses. Two stored publications that one
-    of the file joins become one. Everything is put, or nothing.
-    """
-
-    async def put_all() -> None:
-        from pubweave.adapters.clock import SystemClock
-        from pubweave.cli.wiring import writing
-        from pubweave.output.reading import NotPublications, read_publications
-        from pubweave.output.webpage_reading import NotWebpages, lists_in, read_webpages
-        from pubweave.runtimes.embedded.database import Database
-        from pubweave.runtimes.embedded.page_store import PageStore
-
-        body = file.read()
-        lists = lists_in(body)
-        of_lines: tuple[str, ...] = ("docs" if docs else "webpages",) if "startUrl" in lists else ()
-        try:
-            pages = [
-                (entry, page)
-                for which, entry in _PAGE_LISTS
-                if which in (*lists, *of_lines)
-                for page in read_webpages(body, which)
-            ]
-            records = list(read_publications(body)) if "publications" in lists or not lists else []
-        except (NotPublications, NotWebpages) as problem:
-            raise Refused(f"{file.name}: {problem}") from problem
-        async with writing(Path(database)) as storage, storage.store.batch():
-            target = Database(storage, SystemClock())
-            for number, record in enumerate(records, start=1):
-                try:
-                    await target.put(record)
-                except ValueError as problem:
-                    raise Refused(f"{file.name}: publication {number}: {problem}") from problem
-                for sentence in target.said:
-                    click.echo(sentence, err=True)
-            store = PageStore(storage, SystemClock())
-            for entry, page in pages:
-                await store.put(entry, page)
-        click.echo(f"{len(records) + len(pages)} put into {database}", err=True)
-
-    asyncio.run(put_all())
 
 
 @db.command(

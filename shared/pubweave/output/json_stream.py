@@ -100,12 +100,15 @@ class _Reader:
             size *= 2
 
 
-def elements(read: Callable[[int], bytes], wanted: Collection[str]) -> Iterator[tuple[str, Any]]:
+def elements(
+    read: Callable[[int], bytes], wanted: Collection[str], seen: set[str] | None = None
+) -> Iterator[tuple[str, Any]]:
     """(name of its list, element) for each element of the wanted lists, as they come.
 
     Of JSON Lines every object is given, under the name "".
 
     :param read: gives up to so many bytes, none at the end
+    :param seen: takes the names of the wanted lists that are there, be they empty
     :raises NotJson: at the place where it stops being JSON; what was given before is right
     """
     reader = _Reader(read)
@@ -117,7 +120,7 @@ def elements(read: Callable[[int], bytes], wanted: Collection[str]) -> Iterator[
         return
     first = _name(reader)
     if first == "version" or first in wanted:
-        yield from _document(reader, first, wanted)
+        yield from _document(reader, first, wanted, set() if seen is None else seen)
     else:
         yield from _lines(reader, first)
 
@@ -130,9 +133,12 @@ def _name(reader: _Reader) -> str:
     return name
 
 
-def _document(reader: _Reader, name: str, wanted: Collection[str]) -> Iterator[tuple[str, Any]]:
+def _document(
+    reader: _Reader, name: str, wanted: Collection[str], seen: set[str]
+) -> Iterator[tuple[str, Any]]:
     while True:
         if name in wanted and reader.peek() == "[":
+            seen.add(name)
             yield from ((name, element) for element in _list(reader))
         elif reader.peek() == "[":
             for _ in _list(reader):

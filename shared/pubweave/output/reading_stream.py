@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pubweave.contract.vocabulary import EntryKind
+from pubweave.contract.vocabulary import EntryKind, PageKind
 from pubweave.core.record import Record
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.output.json_stream import NotJson, elements
@@ -16,18 +16,23 @@ _LISTS: Final[dict[str, EntryKind]] = {"publications": "publication", "webpages"
 _WORDS: Final[dict[EntryKind, str]] = {"publication": "publication", "webpage": "web page", "doc": "doc"}
 
 
-def read_entries(read: Callable[[int], bytes]) -> Iterator[tuple[EntryKind, Record | WebpageRecord]]:
+def read_entries(
+    read: Callable[[int], bytes], pages: PageKind = "webpage"
+) -> Iterator[tuple[EntryKind, Record | WebpageRecord]]:
     """(kind, entry) of everything in a JSON document or JSON Lines, in their order; memory does not grow with them.
 
-    The full form is needed, with metadata. JSON Lines of pages that do not say their kind are web pages.
+    The full form is needed, with metadata.
 
     :param read: gives up to so many bytes, none at the end, as that of a binary file
-    :raises NotPublications: at the first entry that cannot be read; those before it have been given
+    :param pages: what pages in JSON Lines are that do not say it themselves
+    :raises NotPublications: at the first entry that cannot be read, those before it have been given; or at the end of a
+        document that has none of the lists
     """
     counts: dict[EntryKind, int] = {}
+    seen: set[str] = set()
     try:
-        for name, value in elements(read, _LISTS):
-            kind = _LISTS.get(name) or _kind_of(value)
+        for name, value in elements(read, _LISTS, seen):
+            kind = _LISTS.get(name) or _kind_of(value, pages)
             counts[kind] = counts.get(kind, 0) + 1
             try:
                 yield kind, _entry(kind, value)
@@ -36,12 +41,15 @@ def read_entries(read: Callable[[int], bytes]) -> Iterator[tuple[EntryKind, Reco
                 raise NotPublications(f"{_WORDS[kind]} {counts[kind]}: {said}") from problem
     except NotJson as problem:
         raise NotPublications(str(problem)) from problem
+    if not seen and not counts:
+        raise NotPublications('there is no member "publications", "webpages" or "docs"')
 
 
-def _kind_of(value: dict[str, Any]) -> EntryKind:
+def _kind_of(value: dict[str, Any], pages: PageKind) -> EntryKind:
     if "startUrl" not in value:
         return "publication"
-    return "doc" if value.get("kind") == "doc" else "webpage"
+    kind = value.get("kind")
+    return kind if kind in ("doc", "webpage") else pages
 
 
 def _entry(kind: EntryKind, value: Any) -> Record | WebpageRecord:

@@ -84,8 +84,8 @@ def test_what_get_prints_can_be_put(cli: Cli, base: str) -> None:
 @pytest.mark.parametrize(
     ("document", "words"),
     [
-        ({"webpages": [{"startUrl": URL}]}, "webpages, number 1"),
-        ({"webpages": [], "docs": [{**page("x"), "startUrl": " "}]}, "docs, number 1: it has no startUrl"),
+        ({"webpages": [{"startUrl": URL}]}, "web page 1: "),
+        ({"webpages": [], "docs": [{**page("x"), "startUrl": " "}]}, "doc 1: it has no startUrl"),
     ],
 )
 def test_what_cannot_be_put_is_named_and_nothing_is(cli: Cli, base: str, document: Any, words: str) -> None:

@@ -58,7 +58,7 @@ def test_removing(cli: Cli, tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("no json", "line 1 is no JSON object"),
+        ("no json", "does not begin with {"),
         ('{"version": {}}', 'there is no member "publications"'),
         ('{"publications": [{"pmid": "1"}]}', "--plain or --out-part"),
     ],
