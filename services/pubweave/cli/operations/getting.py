@@ -1,6 +1,7 @@
 """The five ways of getting content (17.6), each in the order of the identifier lists."""
 
 import asyncio
+import hashlib
 import logging
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -8,6 +9,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
 
 from pubweave.cli.operations.sieve import PASSED, REFUSED, Sieve
 from pubweave.cli.operations.sources import Source, decoded, listed_of
@@ -195,15 +198,20 @@ class Getting:
                 if not numbers:
                     break
                 create = False
-                if not keeps:
+                if keeps:
+                    await self._take_fetched(kind, await self._way(str(path)))
+                else:
                     self._counted[kind] += numbers
-                    continue
-                way = await self._way(str(path))
-                for page in self._worklist.fetched():
-                    stored = await self._ways[way].by_key(kind, [key for _, key in page])
-                    for number, key in page:
-                        if key in stored and self._left(kind) != 0:
-                            await self._take(kind, way, number, key, decoded(kind, stored[key]))
+                if not self._wishes.limit:
+                    break
+
+    async def _take_fetched(self, kind: EntryKind, way: int) -> None:
+        """Filter what a job has brought, in the order of the list."""
+        for page in self._worklist.fetched():
+            stored = await self._ways[way].by_key(kind, [key for _, key in page])
+            for number, key in page:
+                if key in stored and self._left(kind) != 0:
+                    await self._take(kind, way, number, key, decoded(kind, stored[key]))
 
     async def _some(
         self,
@@ -252,6 +260,7 @@ class Getting:
             cooldowns=cooldowns(settings),
             provenance=IDENTIFICATION,
             correlation_id="pipe",
+            idempotency_key="" if self._wishes.limit else self._key(),
         )
         count = 0
 
@@ -282,6 +291,15 @@ class Getting:
                         _log.error("%s", sentence)
         return count
 
+    def _key(self) -> str:
+        """Names this very list and what is wanted of it, so that an interrupted command goes on where it was."""
+        hasher = hashlib.blake2b(repr(self._wishes.run_settings).encode(), digest_size=16)
+        for one in self._worklist.elements("publication"):
+            hasher.update(
+                "\0".join((str(one.number), *msgspec.structs.astuple(one.listed.identifiers))).encode()
+            )
+        return f"pipe-{hasher.hexdigest()}"
+
 
 @asynccontextmanager
 async def _watched(system: "EmbeddedSystem", view: "View") -> AsyncIterator[None]:
@@ -303,8 +321,6 @@ async def _watched(system: "EmbeddedSystem", view: "View") -> AsyncIterator[None
 
 
 def _counted_anew(entry: Entry, row: EntryRow) -> Entry:
-    import msgspec
-
     if row.citations_count is None:
         return entry
     return msgspec.structs.replace(

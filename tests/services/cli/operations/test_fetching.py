@@ -1,11 +1,13 @@
 """The ways of getting content that ask the sources (17.6; T-040, T-092, T-093, T-095, T-101)."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pubweave.adapters.sqlite import SqliteStorage
 from services.cli.conftest import Cli
 from simnet.faults import Fault
 from simnet.fixture import Running
@@ -250,3 +252,22 @@ def test_a_log_tells_the_filters(cli: Cli, net: Running, ids: list[object]) -> N
     assert "--oa: " in told[1] or "--oa: " in told[0]
     assert " of 12 publications left" in "".join(told)
     assert " left " not in Path("two.log").read_text()
+
+
+def test_the_same_command_goes_on_with_its_own_job(cli: Cli, net: Running, ids: list[object]) -> None:
+    """A job is named by its list and what is wanted: an interrupted command takes up its own lines only."""
+
+    async def jobs() -> list[tuple[str, int]]:
+        storage = SqliteStorage.open_reading("a.db")
+        found = [(job.idempotency_key, job.lines) async for job in storage.store.jobs()]
+        await storage.close()
+        return found
+
+    cli("db", "init", "a.db")
+    for words in (["--threads", "3"], ["--threads", "5"], ["--fetch-part", "title"], ["--head-ids", "5"]):
+        out(cli, *ids, "--db-fetch-end", "a.db", *words)
+    keys = [key for key, _ in asyncio.run(jobs())]
+
+    assert keys[0] == keys[1]
+    assert len(set(keys)) == 3
+    assert [lines for _, lines in asyncio.run(jobs())] == [12, 12, 12, 5]
