@@ -26,7 +26,9 @@ _NAMES: Final = (
     "google-chrome",
 )
 _LONGEST_MESSAGE_BYTES: Final = 256 << 20
-_SOON_S: Final = 5.0
+# Of a browser that is well; a machine may be busy.
+_SOON_S: Final = 20.0
+_ENDING_S: Final = 5.0
 _PROFILE: Final = "pubweave-browser-"
 _OWNER: Final = "owner"
 
@@ -259,7 +261,7 @@ class Browser:
         self.strike()
         # Processes of it may hold the pipes a moment longer.
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_SOON_S):
+            async with asyncio.timeout(_ENDING_S):
                 await self._process.wait()
         await self._connection.end()
         await asyncio.to_thread(self._profile.remove)

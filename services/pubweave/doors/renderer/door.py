@@ -101,7 +101,7 @@ class Renderer:
         self._busy.add(browser)
         showing = asyncio.ensure_future(page.show())
         watching = asyncio.ensure_future(self._watch(browser))
-        struck = ""
+        outcome: AttemptOutcome
         try:
             await asyncio.wait(
                 {showing, watching},
@@ -109,11 +109,13 @@ class Renderer:
                 return_when=asyncio.FIRST_COMPLETED,
             )
             if not showing.done():
-                struck = watching.result() if watching.done() else "the page could not be read in its time"
-                browser.strike()
-                # With its browser gone it ends by itself; nothing else may be left waiting.
-                await asyncio.wait({showing}, timeout=5)
-            return self._told(page, showing, struck, wanted)
+                outcome, evidence = (
+                    ("failed", watching.result())
+                    if watching.done()
+                    else ("timeout", "the page could not be read in its time")
+                )
+                return self._killed(page, outcome, evidence, wanted)
+            return self._told(page, showing, wanted)
         except BaseException:
             browser.strike()
             raise
@@ -128,39 +130,41 @@ class Renderer:
             else:
                 self._idle.append(browser)
 
-    def _told(self, page: Page, showing: "asyncio.Future[str]", struck: str, wanted: ReplyWanted) -> Reply:
-        """The reply, whichever way the page ended."""
-        problem = showing.exception() if showing.done() else None
-        place = wanted.request.url.partition("?")[0]
-        if struck or isinstance(problem, NeverReadable):
-            # F-JS-02: counts as a failure of class F-EXC-12.
-            page.strike()
-            evidence = struck or f"the page is busy without an end: {problem}"
-            _log.error("%s was killed: %s", place, evidence)
-            memory = "memory" in evidence
-            return _failure(page.document, "failed" if memory else "timeout", evidence)
+    def _killed(self, page: Page, outcome: AttemptOutcome, evidence: str, wanted: ReplyWanted) -> Reply:
+        """F-JS-02: counts as a failure of class F-EXC-12."""
+        page.strike()
+        _log.error("%s was killed: %s", wanted.request.url.partition("?")[0], evidence)
+        return _failure(page.document, outcome, evidence)
+
+    def _told(self, page: Page, showing: "asyncio.Future[str]", wanted: ReplyWanted) -> Reply:
+        """The reply of a page that has ended by itself, whichever way."""
+        problem = showing.exception()
+        if isinstance(problem, NeverReadable):
+            return self._killed(page, "timeout", f"the page is busy without an end: {problem}", wanted)
         if isinstance(problem, Shown):
             return msgspec.structs.replace(problem.reply, url=wanted.request.url)
         if isinstance(problem, TooMuch):
             return msgspec.structs.replace(
                 page.document, outcome="too-large", body=b"", evidence=str(problem)
             )
+        place = wanted.request.url.partition("?")[0]
+        if isinstance(problem, Broken | BrowserGone):
+            page.strike()
+            _log.warning("%s could not be rendered: %s", place, problem)
+            return _failure(page.document, "failed", str(problem))
         if problem is not None:
             page.strike()
-            level = logging.WARNING if isinstance(problem, Broken | BrowserGone) else logging.ERROR
-            known = isinstance(problem, Broken | BrowserGone)
-            _log.log(
-                level, "%s could not be rendered: %s", place, problem, exc_info=None if known else problem
-            )
-            return _failure(page.document, "failed", str(problem) or type(problem).__name__)
-        evidence = f"rendered, {page.brought} requests answered and {page.refused} refused"
+            _log.error("%s could not be rendered", place, exc_info=problem)
+            return _failure(page.document, "failed", f"{type(problem).__name__}: {problem}")
+        _log.debug("%s: %d requests answered, %d refused", place, page.brought, page.refused)
         return msgspec.structs.replace(
             page.document,
             url=wanted.request.url,
             content_type="text/html; charset=utf-8",
             body=showing.result().encode("utf-8", "replace"),
             truncated=False,
-            evidence=evidence if page.settled else f"{evidence}; as it was when its time was over",
+            # The same in every run, whatever the network was like.
+            evidence="rendered" if page.settled else "rendered, as it was when its time was over",
         )
 
     async def _browser(self) -> Browser:
