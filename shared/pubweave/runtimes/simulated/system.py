@@ -22,8 +22,8 @@ from pubweave.core.service import Context, Service
 from pubweave.core.webpage_asking import WebpageService
 from pubweave.materialiser.handler import Materialiser
 from pubweave.runtimes.embedded.doors import Fetching
-from pubweave.runtimes.messages.driving import Delivered, hear_batch
 from pubweave.runtimes.messages.doors import NoDoor
+from pubweave.runtimes.messages.driving import Delivered, hear_batch
 from pubweave.runtimes.messages.effects import Effects, Hearer, Message, message
 from pubweave.runtimes.messages.groups import PATIENT, topics_heard_by
 from pubweave.runtimes.messages.merger import SLOT_MS, Merger
@@ -33,7 +33,6 @@ from pubweave.runtimes.simulated.clock import SimulatedClock
 from pubweave.scheduler.handler import Scheduler
 
 MOST_STEPS: Final = 100_000
-MOST_AT_ONCE: Final = 8
 
 
 class Faults(NamedTuple):
@@ -75,6 +74,7 @@ class SimulatedSystem:
     :param door: the outside
     :param members: of each group
     :param partitions: of each topic
+    :param at_once: how many messages a batch has at most
     :param pages: the resources of web pages and docs, if there are any
     """
 
@@ -91,6 +91,7 @@ class SimulatedSystem:
         partitions: int = 3,
         kept: int = 3,
         in_flight: int = 1_000,
+        at_once: int = 8,
         pages: Iterable[WebpageService] = (),
     ) -> None:
         self.storage = MemoryStorage()
@@ -111,6 +112,7 @@ class SimulatedSystem:
         self._partitions = partitions
         self._kept = kept
         self._in_flight = in_flight
+        self._at_once = at_once
         self._committed: dict[_Place, int] = {}
         self._owners: dict[_Place, int] = {}
         self._late: list[list[_Effect]] = []
@@ -233,9 +235,9 @@ class SimulatedSystem:
     def _room(self, place: _Place) -> int:
         """How many messages of this partition its owner hears now."""
         if PATIENT.get(place.group) != place.topic:
-            return MOST_AT_ONCE
+            return self._at_once
         hearer = self._hearers[place.group][self._owners[place]]
-        return min(hearer.room(), MOST_AT_ONCE) if isinstance(hearer, Merger) else MOST_AT_ONCE
+        return min(hearer.room(), self._at_once) if isinstance(hearer, Merger) else self._at_once
 
     async def _batch(self, place: _Place) -> None:
         start = self._committed[place]
