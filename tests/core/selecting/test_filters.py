@@ -138,7 +138,21 @@ def _strategy(name: str) -> st.SearchStrategy[list[str]]:
             )
         case _:
             one = st.sampled_from(
-                ["", "^$", "e", "(?i)GENOME", r"\d$", "^h", "[A-Z]{2}", "a|b", "(n).*\\1", "."]
+                [
+                    "",
+                    "^$",
+                    "e",
+                    "(?i)GENOME",
+                    r"\d$",
+                    "^h",
+                    "[A-Z]{2}",
+                    "a|b",
+                    "(n).*\\1",
+                    ".",
+                    "genome",
+                    "(?i)a workflow",
+                    "The genome",
+                ]
             )
     return st.lists(one, min_size=1, max_size=3) if many else one.map(lambda value: [value])
 

@@ -1,5 +1,6 @@
 """Every filter of content, by its option (17.7 to 17.10, F-CLI-130 to F-CLI-231)."""
 
+import re
 from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
@@ -80,9 +81,16 @@ def _totally_final(_: Condition, surroundings: Surroundings) -> Test:
     return lambda record: bool(record.is_totally_final(surroundings.thresholds))
 
 
+_WORDS: Final = re.compile(r"(?:\(\?i\))?[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
+"""Patterns that are words and nothing else."""
+
+
 def _grep(condition: Condition, surroundings: Surroundings) -> Test:
     pattern, plain_text = condition.pattern, surroundings.plain_text
     finds = finder(pattern)
+    if _WORDS.fullmatch(pattern.pattern):
+        # Between two of the texts that the whole is made of there is always more than a space.
+        return lambda entry: any(map(finds, _every_text(entry)))
     if not pattern.required.isalnum():
         return lambda entry: finds(plain_text(entry))
     required = pattern.required
