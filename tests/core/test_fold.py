@@ -190,6 +190,18 @@ def test_a_text_without_body_is_never_final_and_gives_way() -> None:
     assert draft.is_final("fulltext", SETTINGS.thresholds)
 
 
+def test_a_body_beats_none_whatever_its_type() -> None:
+    """Fault 31: a longer text with a body takes the place, and is not lost to another one without."""
+    draft = Draft()
+    draft.take(candidate("fulltext", "europepmc_xml", 40, marks=("never-final",)), SETTINGS)
+
+    assert draft.take(candidate("fulltext", "pdf_oadoi", 30), SETTINGS) == "not-better"
+    assert draft.take(candidate("fulltext", "pdf_oadoi", 60), SETTINGS) == "has-body"
+    assert draft.take(candidate("fulltext", "pmc_xml", 90, marks=("never-final",)), SETTINGS) == "not-better"
+    assert draft.parts["fulltext"].type == "pdf_oadoi"
+    assert draft.take(candidate("fulltext", "doi", 55), SETTINGS) == "better-type"
+
+
 def test_fields() -> None:
     """T-012, F-PT-20: once, only ever true, at every read, or growing."""
     draft = Draft()

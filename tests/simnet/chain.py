@@ -433,7 +433,9 @@ class _Walker:
         both_final = type_ in _FINAL and now.type in _FINAL and not if_better
         if never_final and now.size and not now.never_final and now.type != "webpage":
             return  # an article without its body never takes the place of one with it
-        has_body = now.never_final and not (never_final or if_better or type_ == "webpage") and size > now.size
+        has_body = (
+            now.never_final and not (never_final or if_better or type_ == "webpage") and size > now.size
+        )
         if has_body or _better(type_, now.type) or (both_final and size > now.size):
             state.parts[part] = Value(size, type_, source, never_final)
 

@@ -213,14 +213,21 @@ class Draft:
     ) -> Verdict:
         if is_final(name, current, thresholds):
             return "final-already"
+        bodyless = "never-final" in candidate.marks
+        if bodyless and not (current.is_empty or current.never_final or current.type == "webpage"):
+            return "not-better"
+        only_better = "if-better-type" in candidate.marks
+        has_body = not (bodyless or only_better or candidate.type == "webpage")
+        if current.never_final and has_body and candidate.size > current.size:
+            return "has-body"
         if is_better(candidate.type, current.type):
             return "first" if current.is_empty else "better-type"
-        if "if-better-type" in candidate.marks:
+        if only_better:
             return "not-better"
         if candidate.type in FINAL and current.type in FINAL:
             if candidate.size > current.size:
                 return "larger"
-            if current.never_final and "never-final" not in candidate.marks:
+            if current.never_final and not bodyless:
                 return "has-body"
         return "not-better"
 

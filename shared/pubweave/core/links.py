@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from pubweave.contract.exchange import Reply
 from pubweave.contract.values import Link, RunSettings
-from pubweave.contract.vocabulary import IdentifierKind, PartName
+from pubweave.contract.vocabulary import IdentifierKind, PartName, TypeName
 from pubweave.core.fold import Draft, same_site
 from pubweave.core.identifiers import is_pmcid, is_pmid
 from pubweave.core.politeness import host_of
@@ -129,7 +129,9 @@ def _phase_goes_on(draft: Draft, settings: RunSettings) -> bool:
 
 def _worth(link: Link, draft: Draft, settings: RunSettings) -> bool:
     """F-LNK-07 with A-16: better than the worst type of the requested ones of the four parts."""
-    types = [draft.parts[part].type for part in _FOUR if settings.wants(part)]
+    wanted = [draft.parts[part] for part in _FOUR if settings.wants(part)]
+    # An article without its body is as good as none.
+    types: list[TypeName] = ["na" if part.never_final else part.type for part in wanted]
     return not types or is_better(link.type, max(types, key=RANK.__getitem__))
 
 

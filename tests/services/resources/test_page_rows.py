@@ -666,3 +666,30 @@ async def test_a_pdf_longer_than_a_page_may_be_is_read_all_the_same():
     ran = await fetched(Long({RESOLVER: To(PDF_URL), PDF_URL: PDF}))
 
     assert ran.record.fulltext.type == "pdf_doi"
+
+
+JATS = """<article><front><article-meta><article-id pub-id-type="pmcid">PMC7</article-id><title-group><article-title>Nests above
+water</article-title></title-group><abstract><p>{abstract}</p></abstract></article-meta></front>{body}</article>"""
+
+
+async def test_an_article_without_its_body_gives_way_to_the_text_of_a_pdf():
+    """A scanned article in PMC: its JATS has no body, so the open copy is looked for, and its text is the full text."""
+    fulltext = "https://www.ebi.ac.uk/europepmc/webservices/rest/PMC7/fullTextXML"
+    jats = Body(JATS.format(abstract=ABSTRACT, body="").encode(), "text/xml")
+    known = search_result(
+        id="1",
+        pmid="1",
+        pmcid="PMC7",
+        doi=DOI,
+        title="Nests above water",
+        abstractText=ABSTRACT,
+        isOpenAccess="Y",
+    )
+    there = {search_for("doi:10.5555/X"): known, fulltext: jats}
+    alone = await fetched(Internet(there))
+    ran = await fetched(Internet(there | {UNPAYWALL: unpaywall(("", "", PDF_URL)), PDF_URL: PDF}))
+
+    assert alone.outcomes["europepmc_fulltext"] == ["abstract-only"]
+    assert alone.record.fulltext.type == "europepmc_xml"
+    assert ran.record.fulltext.type == "pdf_oadoi"
+    assert ran.record.title.type == "europepmc"
