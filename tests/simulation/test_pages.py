@@ -20,8 +20,8 @@ from pubweave.contract.webpage_accepted import WebpageAccepted
 from pubweave.contract.webpage_read import WebpageRead
 from pubweave.core.service import Context
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage
-from pubweave.runtimes.embedded.page_store import PageStore
 from pubweave.runtimes.embedded.webpages import PageLine, PageWishes, Webpages
+from pubweave.runtimes.messages.pages import PageRebuilder
 from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
 from simulation.running import WILD, needs, settled
 from webpages.site import html
@@ -256,9 +256,13 @@ async def test_the_log_makes_the_pages_of_the_bus_anew() -> None:
     """P-01: the facts of the topic, in any order, are all there is to know."""
     system = await ran(6, WILD)
     target = MemoryStorage()
-    facts = [one for one in system.events("webpages") if isinstance(one, WebpageAccepted | WebpageRead)]
-    for fact in reversed(facts):
-        url = fact.url
-        await PageStore(target, SystemClock()).keep(fact.entry, url, [fact])
+    rebuilder = PageRebuilder(target.store)
+    said = system.events("webpages")
+    for event in [*reversed(said), *said]:
+        await rebuilder.take(event)
 
-    assert await records(target) == await records(system.storage)
+    assert await rebuilder.finish() == 8
+    for entry in ("webpage", "doc"):
+        assert [one async for one in target.store.records(entry)] == [
+            one async for one in system.storage.store.records(entry)
+        ]

@@ -18,7 +18,7 @@ from pubweave.core.webpage_record import WebpageRecord, decode_webpage
 from pubweave.doors.fetcher import Fetcher, FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.ports import Blobs, Store
-from pubweave.runtimes.bus.client import new_job, submit
+from pubweave.runtimes.bus.client import new_job, rebuild, submit
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.system import BusConfig, open_bus
 from pubweave.runtimes.embedded.doors import Doors
@@ -117,9 +117,13 @@ async def test_pages_of_the_bus_are_those_of_one_process(kafka: str, place: Cass
                 await told.until(len(LINES), bus)
                 await bus.drained(clock)
             found = await records(storage.store, storage.blobs)
+            rebuilt = MemoryStorage()
+            await rebuild(brokers, rebuilt.store)
+            anew = await records(rebuilt.store, storage.blobs)
 
     assert {one.outcome for one in told.lines.values()} == {"finished"}
     assert len(wanted) == len(LINES)
     assert found == wanted
+    assert anew == wanted
     assert site.asked("/busy") == 2
     assert site.asked("/tool") == 2

@@ -22,6 +22,7 @@ from pubweave.ports import Clock, StorageProblem, Store
 from pubweave.runtimes.bus.reading import delivered
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.messages.effects import Effects, message
+from pubweave.runtimes.messages.pages import PageRebuilder
 
 SENT_TOGETHER: Final = 500
 
@@ -83,12 +84,17 @@ async def drop_letters(place: KafkaPlace, number: int) -> None:
 
 
 async def rebuild(place: KafkaPlace, store: Store) -> int:
-    """Write every finished record that the log holds into a store, as the materialiser would. Safe to repeat.
+    """Write every finished record that the log holds into a store, publications as the materialiser would, web pages
+    and docs as their owner. Safe to repeat.
 
     :returns: how many versions were written
     :raises StorageProblem: no Kafka there, a topic is missing, or the store cannot be written
     """
-    materialiser, count = Materialiser(store), 0
+    materialiser, pages, count = Materialiser(store), PageRebuilder(store), 0
+    async with following(place, ["webpages"], from_the_start=True) as follower:
+        async for event, _, _ in follower.events(to_the_end=True):
+            await pages.take(event)
+    count += await pages.finish()
     async with following(place, ["publications"], from_the_start=True) as follower:
         async for event, _, _ in follower.events(to_the_end=True):
             effects = Effects()

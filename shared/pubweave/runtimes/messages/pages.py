@@ -152,18 +152,14 @@ class PageOwner:
     async def _load(self, key: str) -> _Page:
         page = self._pages.get(key)
         if page is None:
-            page = self._pages[key] = _Page(key)
-            for row in await self._store.rows(key):
-                kind, version, body = row.body.split(b" ", 2)
-                page.add(decode(kind.decode(), int(version), body))
+            page = self._pages[key] = await _loaded(self._store, key)
         self._pages.move_to_end(key)
         return page
 
     def _add(self, page: _Page, row: Event, effects: Effects) -> bool:
         if not page.add(row):
             return False
-        body = b"%b %d %b" % (kind_of(row).encode(), version_of(row), encode(row))
-        effects.keep(page.key, Row(event_id(row), body))
+        effects.keep(page.key, _row(row))
         return True
 
     def _decide(self, page: _Page, row: Event, effects: Effects) -> bool:
@@ -238,6 +234,42 @@ class PageOwner:
         effects.say(LineStanding(job=line.job, line=line.line, publication=page.key, said="settled"))
         stored = StoredSubmission(line.job, line.line, encode(line), page.key, encode(event), event.outcome)
         effects.then.append(lambda: self._store.put_submission(stored))
+
+
+class PageRebuilder:
+    """Makes rows and records of pages anew from the facts of the log, in any order; safe to repeat."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._keys: dict[str, None] = {}
+
+    async def take(self, event: Event) -> None:
+        """One event of the topic `webpages`; only facts of pages count."""
+        if isinstance(event, WebpageAccepted | WebpageRead | WebpagePut | WebpageRemoved):
+            self._keys[event.publication] = None
+            await self._store.add_rows(event.publication, [_row(event)])
+
+    async def finish(self) -> int:
+        """Write the records.
+
+        :returns: how many pages there are
+        """
+        for key in self._keys:
+            page = await _loaded(self._store, key)
+            await self._store.put_record(stored_of(page.url, page.folded()), page.entry)
+        return len(self._keys)
+
+
+def _row(event: Event) -> Row:
+    return Row(event_id(event), b"%b %d %b" % (kind_of(event).encode(), version_of(event), encode(event)))
+
+
+async def _loaded(store: Store, key: str) -> _Page:
+    page = _Page(key)
+    for row in await store.rows(key):
+        kind, version, body = row.body.split(b" ", 2)
+        page.add(decode(kind.decode(), int(version), body))
+    return page
 
 
 class PageResource:
