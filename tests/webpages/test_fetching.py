@@ -332,6 +332,23 @@ async def test_what_is_not_finished_at_the_deadline_is_parked() -> None:
     assert await storage.store.count("webpage") == 0
 
 
+async def test_who_reads_slowly_gets_no_memory_full_of_pages() -> None:
+    """While nobody takes what is there, no more is asked for than is allowed to be under way and to lie there."""
+    page = Reply("found", "", body=html().body, status=200, content_type="text/html", fetched_at=1)
+    door = Scripted(*[page] * 50)
+    async with Webpages(MemoryStorage(), door, Context(), SystemClock(), in_flight=2) as pages:
+        lines = [PageLine(number, f"http://a.example/{number}") for number in range(50)]
+        reading = pages.fetch(lines)
+        await anext(reading)
+        for _ in range(2000):
+            await asyncio.sleep(0)
+        asked = len(door.asked)
+        rest = [one async for one in reading]
+
+    assert asked <= 6
+    assert len(rest) == 49
+
+
 async def test_every_line_has_its_outcome_at_the_deadline_however_many_there_are() -> None:
     """Also those that were not under way yet; pages that are stored come with what is stored."""
     storage = MemoryStorage()

@@ -284,6 +284,8 @@ class _Job:
         self._book = book
         self._done: asyncio.Queue[PageFinished | BaseException | None] = asyncio.Queue()
         self._room = asyncio.Semaphore(pages._in_flight)
+        self._unread = asyncio.Semaphore(pages._in_flight)
+        """Pages that nobody has taken yet: who reads them slowly gets no memory full of them."""
         self._running: dict[asyncio.Task[None], tuple[PageLine, PageFinished | None]] = {}
         self._seen: set[str] = set()
         self._again: list[tuple[PageLine, PageFinished]] = []
@@ -299,6 +301,7 @@ class _Job:
         while (finished := await self._done.get()) is not None:
             if isinstance(finished, BaseException):
                 raise finished
+            self._unread.release()
             yield finished
 
     async def close(self) -> None:
@@ -354,6 +357,7 @@ class _Job:
             return False
         record = await self._pages.store.get(wishes.entry, line.url) or WebpageRecord(line.url)
         parked = settled.outcome == "parked"
+        await self._unread.acquire()
         outcome, evidence = ("cancelled", settled.reason) if parked else (record.outcome, record.evidence)
         self._done.put_nowait(
             PageFinished(
@@ -420,6 +424,7 @@ class _Job:
             await self._book.settle(
                 line.number, line.url, version=finished.version, fetched=finished.fetched, parked=parked
             )
+        await self._unread.acquire()
         self._done.put_nowait(msgspec.structs.replace(finished, line=line.number))
 
     async def _all_ended(self) -> None:
