@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from pubweave.runtimes.bus.counting import turns_metrics
 from pubweave.runtimes.bus.system import BusSystem
 
 
@@ -31,7 +32,10 @@ class _Collected(Collector):
             dead.add_metric([worker.service], worker.health.dead)
             lag.add_metric([worker.service], worker.health.lag())
             waits.add_metric([worker.service], len(worker.health.waiting()))
-        return [done, dead, lag, waits]
+        told = [done, dead, lag, waits, *self._bus.counts.metrics()]
+        if self._bus.fetcher is not None:
+            told += turns_metrics(self._bus.fetcher.status(), self._bus.fetcher.budgets)
+        return told
 
 
 @asynccontextmanager

@@ -23,6 +23,7 @@ from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader, PdfReaderSettings
 from pubweave.materialiser.handler import Materialiser
 from pubweave.ports import Blobs, Clock, Store
+from pubweave.runtimes.bus.counting import Counts
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.turns import FetcherTurns, end
 from pubweave.runtimes.bus.worker import Ownership, Worker
@@ -86,8 +87,18 @@ class BusConfig(msgspec.Struct, frozen=True, kw_only=True):
 class BusSystem:
     """Running services. Made by `open_bus`."""
 
-    def __init__(self, workers: list[Worker], failed: "asyncio.Future[None]") -> None:
+    def __init__(
+        self,
+        workers: list[Worker],
+        failed: "asyncio.Future[None]",
+        counts: Counts | None = None,
+        fetcher: Fetcher | None = None,
+    ) -> None:
         self.workers = workers
+        self.counts = counts or Counts()
+        """What the services of this process have said."""
+        self.fetcher = fetcher
+        """The one of this process, if it has one."""
         self._failed = failed
 
     async def wait(self) -> None:
@@ -138,6 +149,7 @@ async def open_bus(
     async with AsyncExitStack() as opened:
         sender = await opened.enter_async_context(Sender(config.kafka, clock.now_ms))
         workers: list[Worker] = []
+        counts, asking = Counts(), None
         for service in config.services:
             waiting: Callable[[], list[str]] = list
             ownership: Ownership | None = None
@@ -146,6 +158,7 @@ async def open_bus(
                 fetcher = await opened.enter_async_context(
                     Fetcher(config.fetcher, clock, storage.store, answered=answers)
                 )
+                asking = fetcher
                 turns = FetcherTurns(fetcher, clock, config.session_timeout_s)
                 waiting, ownership = partial(_reasons, fetcher), turns
                 opened.push_async_callback(end, asyncio.create_task(turns.watch()))
@@ -171,6 +184,7 @@ async def open_bus(
                 patient=PATIENT.get(service, ""),
                 room=hearer.room if isinstance(hearer, Merger) else _always,
                 waiting=waiting,
+                counts=counts,
                 ownership=ownership,
             )
             workers.append(worker)
@@ -179,7 +193,7 @@ async def open_bus(
                 due = asyncio.create_task(_say_what_is_due(hearer, worker, clock, fail))
                 opened.push_async_callback(end, due)
         await asyncio.gather(*(worker.start() for worker in workers))
-        yield BusSystem(workers, failed)
+        yield BusSystem(workers, failed, counts, asking)
         if failed.done():
             failed.exception()
 

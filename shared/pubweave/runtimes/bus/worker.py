@@ -11,6 +11,7 @@ import faust
 from pubweave.adapters.kafka.place import KafkaLogin, KafkaPlace
 from pubweave.contract.codec import UndecodableEvent, decode
 from pubweave.ports import Clock, Store
+from pubweave.runtimes.bus.counting import Counts
 from pubweave.runtimes.bus.health import Health
 from pubweave.runtimes.bus.intake import Batches, Intake, Message, SideBySide
 from pubweave.runtimes.bus.order import Order
@@ -79,6 +80,7 @@ class Worker:
         patient: str = "",
         room: Callable[[], int] = lambda: 1,
         waiting: Callable[[], list[str]] = list,
+        counts: Counts | None = None,
         ownership: Ownership | None = None,
     ) -> None:
         self.service = service
@@ -90,6 +92,7 @@ class Worker:
         self._failed = failed
         self._patient = place.prefix + patient if patient else ""
         self.room = room
+        self.counts = counts or Counts()
         self._ownership = ownership
         self._forget = True
         self._order: Order[Any] = Order()
@@ -251,6 +254,8 @@ class Worker:
             await asyncio.gather(*(write() for write in effects.first))
             if effects.said:
                 await self._sender.send(effects.said, self.service)
+                for one in effects.said:
+                    self.counts.said(one.event)
             for write in effects.then:
                 await write()
             await asyncio.gather(*(self._store.add_rows(key, rows) for key, rows in effects.rows.items()))
