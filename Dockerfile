@@ -70,7 +70,10 @@ USER 10001:10001
 FROM runtime AS renderer
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends chromium fonts-liberation \
-    && rm -rf /var/lib/apt/lists/*
+    && rm -rf /var/lib/apt/lists/* \
+    # Its own sandbox needs user namespaces, which containers refuse. This one has no network, no capability and
+    # nothing to write to: the container is the sandbox.
+    && echo 'export CHROMIUM_FLAGS="$CHROMIUM_FLAGS --no-sandbox"' > /etc/chromium.d/container
 COPY --from=build-renderer /opt/pubweave /opt/pubweave
 USER 10001:10001
 

@@ -44,6 +44,25 @@ from pubweave.adapters.rule_files import own_rule_files
 print(len(list(own_rule_files())))
 """
 
+BROWSE = """
+import asyncio
+from pubweave.doors.renderer.chromium import Browser
+from pubweave.doors.renderer.settings import RendererSettings
+
+async def browse():
+    browser = await Browser.start(RendererSettings(start_s=120))
+    print((await browser.whole.ask("Browser.getVersion"))["product"])
+    await browser.kill()
+
+asyncio.run(browse())
+"""
+DRAW = """
+import pymupdf
+drawn = pymupdf.open()
+drawn.new_page().insert_text((72, 72), "Facts are woven in a container.")
+drawn.save("/tmp/drawn.pdf")
+"""
+
 
 @pytest.fixture(scope="module")
 def system() -> Iterator[Composed]:
@@ -116,6 +135,17 @@ def test_the_rules_of_sites_are_in_the_image(system: Composed) -> None:
     shipped = sum(1 for folder in ("sites", "webpages") for _ in (ROOT / "rules" / folder).glob("*.yaml"))
 
     assert system.inside("doi", "python", "-c", RULES).stdout.strip() == str(shipped)
+
+
+def test_the_browser_comes_up_in_its_container(system: Composed) -> None:
+    assert system.inside("renderer", "python", "-c", BROWSE).stdout.startswith("Chrome/")
+
+
+def test_pdfs_are_read_in_their_container(system: Composed) -> None:
+    """In processes of their own, under the limits of the container."""
+    system.inside("pdf-reader", "python", "-c", DRAW)
+
+    assert "woven in a container" in system.inside("pdf-reader", "pubweave", "text", "/tmp/drawn.pdf").stdout
 
 
 def test_a_polite_request_ends_a_service_in_order(system: Composed) -> None:
