@@ -294,6 +294,56 @@ def remove(database: str, identifier: tuple[str, ...], kind: "PageKind | None") 
     asyncio.run(take_out())
 
 
+@db.command(
+    cls=Command,
+    examples="pubweave db erase library.db 31092905\n"
+    "pubweave db erase library.db https://bio.tools/bowtie2 --webpages",
+)
+@click.argument("database", metavar="DB")
+@click.argument("identifier", nargs=-1, required=True, metavar="ID…")
+@_pages_or_docs
+def erase(database: str, identifier: tuple[str, ...], kind: "PageKind | None") -> None:
+    """Erase everything known of publications or pages, for good, also of those that were removed before.
+
+    Records, what they were made of, the log, long texts that nothing else has, who asked for them: no byte of it stays in
+    the file, which is compacted for that. Recordings, exports, logs and backups are files of yours: they stay.
+    """
+
+    async def wipe() -> None:
+        from pubweave.adapters.clock import SystemClock
+        from pubweave.cli.wiring import writing
+        from pubweave.runtimes.embedded.database import triplet
+        from pubweave.runtimes.embedded.erasing import Erasing
+
+        wanted = [] if kind else [_checked(triplet, one) for one in identifier]
+        missing = []
+        entries = contents = shared = 0
+        async with writing(Path(database)) as storage:
+            erasing = Erasing(storage, SystemClock())
+            for number, text in enumerate(identifier):
+                erased = await (erasing.page(kind, text) if kind else erasing.publications(wanted[number]))
+                if erased is None:
+                    missing.append(text)
+                    continue
+                entries += 1
+                contents += erased.contents
+                shared += erased.shared
+            if entries:
+                storage.compact()
+        stay = f"; {shared:,} that other entries have, too, stay" if shared else ""
+        click.echo(f"{entries:,} erased from {database}, with {contents:,} long texts{stay}", err=True)
+        if entries:
+            click.echo(
+                "What was recorded with --record, exported, logged or backed up is not in the database: "
+                "look for it yourself",
+                err=True,
+            )
+        if missing:
+            raise Failed(f"nothing is known of {', '.join(missing)} in {database}")
+
+    asyncio.run(wipe())
+
+
 def _checked(check: Any, text: str) -> Any:
     try:
         return check(text)

@@ -6,6 +6,7 @@ import msgspec
 
 from pubweave.adapters.sqlite.blobs import SqliteBlobs
 from pubweave.adapters.sqlite.connection import Connection
+from pubweave.adapters.sqlite.erasing import SqliteErasing
 from pubweave.adapters.sqlite.lock import WriterLock
 from pubweave.adapters.sqlite.log import SqliteLog
 from pubweave.adapters.sqlite.opening import connect, connect_memory, connect_reading, look
@@ -35,6 +36,7 @@ class SqliteStorage:
         self.log = SqliteLog(connection)
         self.store = SqliteStore(connection)
         self.blobs = SqliteBlobs(connection)
+        self.erasing = SqliteErasing(connection, self.blobs)
 
     @classmethod
     def open(cls, path: str | Path, *, create: bool) -> "SqliteStorage":

@@ -1,0 +1,134 @@
+"""Taking everything known of a publication, web page or doc out of a database, for good.
+
+Removing leaves a tombstone and the facts; erasing leaves nothing: neither record nor facts of the log, nor what it was
+made of, nor contents that nothing else refers to, nor who asked for it.
+"""
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+import msgspec
+
+from pubweave.adapters.sqlite.storage import SqliteStorage
+from pubweave.contract.codec import encode
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.submission_settled import SubmissionSettled
+from pubweave.contract.values import Identifiers
+from pubweave.contract.vocabulary import EntryKind, PageKind, SettledOutcome
+from pubweave.core.record import decode_record
+from pubweave.core.webpage_fold import page_key
+from pubweave.ports import Clock, StoredSubmission
+from pubweave.runtimes.embedded.engine import load_state, read_as
+
+REASON = "erased"
+"""What stands in the lines of jobs in place of what they asked for."""
+
+
+class Erased(NamedTuple):
+    """What was taken out."""
+
+    entries: int
+    """Publications with what they had been before they turned out to be one; or pages."""
+    contents: int
+    """Long texts and documents."""
+    shared: int
+    """Contents that stay, for other entries have the very same."""
+    lines: int
+    """Lines of jobs that asked for it; they stay, without what they asked for."""
+
+
+class Erasing:
+    """Erases from one database; call `SqliteStorage.compact` afterwards, which takes care of what had been replaced
+    before."""
+
+    def __init__(self, storage: SqliteStorage, clock: Clock) -> None:
+        self._storage = storage
+        self._clock = clock
+
+    async def publications(self, identifiers: Identifiers) -> Erased | None:
+        """The publications that these lead to, or led to before they were removed.
+
+        :returns: None if nothing is known of them
+        """
+        store, tables = self._storage.store, self._storage.erasing
+        keys: set[str] = set()
+        for pair in identifiers.known():
+            keys |= {await store.resolve(holder) for holder in (await store.holders([pair])).values()}
+            keys |= tables.removed_with(*pair)
+        keys |= tables.became(keys)
+        if not keys:
+            return None
+        words = set(_values(identifiers))
+        for key in keys:
+            words |= await self._words_of(key)
+        async with store.batch():
+            await self._count_unanswered(keys)
+            return await self._erase("publication", keys, keys, words)
+
+    async def page(self, kind: PageKind, url: str) -> Erased | None:
+        """A web page or doc by its start address, also one that was removed.
+
+        :returns: None if nothing is known of it
+        """
+        key = page_key(kind, url)
+        if await self._storage.store.record(url, kind) is None and not self._storage.erasing.knows(key):
+            return None
+        return await self._erase(kind, [key], [url], [url])
+
+    async def _erase(
+        self, kind: EntryKind, keys: Collection[str], names: Collection[str], words: Iterable[str]
+    ) -> Erased:
+        tables = self._storage.erasing
+        contents = tables.contents_of(keys, names)
+        shared = tables.wanted_elsewhere(contents, keys, names)
+        lines = [self._blank(line) for line in tables.lines_of(keys)]
+        await tables.erase(kind, keys, names, sorted(words), lines, contents - shared)
+        return Erased(len(keys), len(contents - shared), len(shared), len(lines))
+
+    async def _words_of(self, key: str) -> set[str]:
+        stored = await self._storage.store.record(key)
+        words: set[str] = set()
+        if stored is not None and not stored.removed:
+            words |= set(_values(decode_record(stored.body).identifiers))
+        state = await load_state(self._storage.store, key)
+        return words | {claim.value for claim in state.claims.values()}
+
+    async def _count_unanswered(self, keys: Iterable[str]) -> None:
+        """What was asked for and not answered ends here, so that the numbers of the database still add up."""
+        counts: dict[tuple[str, str], int] = {}
+        for key in keys:
+            state = await load_state(self._storage.store, key)
+            for need in state.sent.values():
+                if not state.has_outcome(need.need):
+                    name = (need.resource, "cancelled")
+                    counts[name] = counts.get(name, 0) + 1
+        if counts:
+            await self._storage.store.count_needs(counts)
+
+    def _blank(self, line: StoredSubmission) -> StoredSubmission:
+        """The line as it stays: that it was there, and its outcome."""
+        outcome: SettledOutcome = "parked"
+        settled_at = self._clock.now_ms()
+        if line.settled:
+            event = read_as(SubmissionSettled, line.settled)
+            outcome, settled_at = event.outcome, event.settled_at
+        return msgspec.structs.replace(
+            line,
+            publication="",
+            body=encode(FetchRequested(job=line.job, line=line.line)),
+            settled=encode(
+                SubmissionSettled(
+                    job=line.job,
+                    line=line.line,
+                    identifiers=Identifiers(),
+                    outcome=outcome,
+                    reason=REASON,
+                    settled_at=settled_at,
+                )
+            ),
+            outcome=outcome,
+        )
+
+
+def _values(identifiers: Identifiers) -> list[str]:
+    return [value for _, value in identifiers.known()]
