@@ -200,3 +200,13 @@ def test_faults_on_the_command_line() -> None:
 def test_every_kind_is_told() -> None:
     """The kinds that the command line lists are those that exist."""
     assert len(KINDS) == 19
+
+
+def test_a_fault_may_be_meant_for_one_address_alone() -> None:
+    """`naming`: whoever asks for another identifier, or asks otherwise, does not meet it."""
+    fault = parse("503@publisher;naming=https://host.example/A")
+    host, page = "host.example", "https://host.example/a"
+
+    assert fault.meets(0, host, ask("publisher", page))
+    assert not fault.meets(0, host, ask("publisher", page + "b"))
+    assert not fault.meets(0, host, ask("publisher_pdf", page))

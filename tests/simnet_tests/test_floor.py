@@ -1,5 +1,7 @@
 """The floor is a lower bound that can be computed by hand for small jobs."""
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from simnet.chain import API, walk
@@ -98,3 +100,34 @@ def test_latency_by_host(universe: Universe, complete: list[Ids]) -> None:
     result = floor(universe, complete[:104], latency_s={"ebi.ac.uk": 0.1}, resources=API)
 
     assert result.hosts["ebi.ac.uk"].wall_s == pytest.approx(119 * 0.1)
+
+
+def test_hosts_of_pages_are_asked_for_their_robots_txt_once(universe: Universe) -> None:
+    """Each host that pages or files are wanted of bears one request more; the interfaces do not."""
+    bound = floor(universe, universe.submissions(100), latency_s=0.05)
+    of_pages = [
+        there for there in bound.hosts.values() if {"publisher", "publisher_pdf"} & set(there.by_resource)
+    ]
+
+    assert len(of_pages) >= 20
+    assert {there.by_resource["robots"] for there in of_pages} == {1}
+    assert "robots" not in bound.hosts["ebi.ac.uk"].by_resource
+    assert "robots" not in bound.hosts["api.unpaywall.org"].by_resource
+
+
+def test_the_resolver_has_any_number_of_connections(universe: Universe) -> None:
+    """F-HOST-04: doi.org takes no longer than one reply once it can be asked."""
+    bound = floor(universe, universe.submissions(200), latency_s=0.05)
+    resolver = bound.hosts["doi.org"]
+
+    assert resolver.requests >= 100
+    assert resolver.wall_s == pytest.approx(resolver.head_s + 0.05)
+
+
+def test_nobody_waits_for_what_robots_txt_refuses(universe: Universe) -> None:
+    """Pages that may not be asked for cost nothing but the robots.txt, which the walk does not count."""
+    walks = [walk(universe, ids) for ids in universe.submissions(600)]
+    hosts = {urlsplit(ask.id).hostname for one in walks if one for ask in one.asked if ask.kind == "url"}
+
+    assert "journals.lww.com" not in hosts
+    assert "www.nature.com" in hosts

@@ -16,6 +16,7 @@ import pytest
 from lxml import etree
 
 from simnet.certs import Authority
+from simnet.chain import walk, web_examples
 from simnet.facts import Publication, ids_of
 from simnet.fixture import process, running
 from simnet.log import Entry, Log
@@ -421,3 +422,13 @@ def test_examples_are_worth_showing(universe: Universe) -> None:
     assert all(owner and owner.europepmc_fulltext for owner in owners[:6])
     assert {owner.kind for owner in owners if owner} >= {"plain", "preprint"}
     assert "retracted" in {owner.notice for owner in owners if owner}
+
+
+def test_examples_of_the_web_have_what_others_lack(universe: Universe) -> None:
+    """A full text from a publisher's page, one from an open copy's page or PDF: each by another type."""
+    found = [walk(universe, ids_of(one)) for one in web_examples(universe)]
+    types = [one.parts["fulltext"].type for one in found if one]
+
+    assert "doi" in types
+    assert any(type_.startswith("pdf_") for type_ in types)
+    assert len(set(types)) == len(types) >= 2
