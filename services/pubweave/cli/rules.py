@@ -8,6 +8,7 @@ import click
 from pubweave.cli.group import Command, Group
 from pubweave.cli.options import in_effect, setting_options
 from pubweave.cli.problems import Refused
+from pubweave.cli.rule_tools import check, list_, new, test, try_
 
 if TYPE_CHECKING:
     from pubweave.core.reading.rules import RuleBook
@@ -15,10 +16,10 @@ if TYPE_CHECKING:
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def rules() -> None:
-    """Say which rules are in force for an address, whether built in or your own."""
+    """Say which rules are in force for an address, built in or your own; list, check, try, begin and test them."""
 
 
-def _book(options: dict[str, Any]) -> "RuleBook":
+def book_of(options: dict[str, Any]) -> "RuleBook":
     """:raises Refused: a file of rules cannot be used; the text says where"""
     from pubweave.adapters.rule_files import load_rule_book
     from pubweave.core.reading.rules import RuleError
@@ -42,7 +43,7 @@ def _is_address(text: str) -> bool:
 @setting_options("journals_yaml", "webpages_yaml")
 def site(url: str, **options: Any) -> None:
     """Print the name of the site whose rules read an article page; null if there is none, or no such address."""
-    found = _book(options).site_for(url).site if _is_address(url) else None
+    found = book_of(options).site_for(url).site if _is_address(url) else None
     click.echo(found.name if found is not None else "null")
 
 
@@ -63,7 +64,7 @@ def selector(url: str, key: str, **options: Any) -> None:
             f"there is no key '{key}'; "
             + (f"did you mean {near}?" if near else f"there are: {', '.join(SITE_KEYS)}")
         )
-    value = _book(options).selector(url, key) if _is_address(url) else None
+    value = book_of(options).selector(url, key) if _is_address(url) else None
     click.echo("null" if value is None else value)
 
 
@@ -74,7 +75,7 @@ def selector(url: str, key: str, **options: Any) -> None:
 @setting_options("journals_yaml", "webpages_yaml")
 def javascript(url: str, **options: Any) -> None:
     """Say whether the rules send an article page to the browser: true or false."""
-    wanted = _is_address(url) and _book(options).wants_javascript(url) is not None
+    wanted = _is_address(url) and book_of(options).wants_javascript(url) is not None
     click.echo("true" if wanted else "false")
 
 
@@ -83,9 +84,13 @@ def javascript(url: str, **options: Any) -> None:
 @setting_options("journals_yaml", "webpages_yaml")
 def webpage(url: str, **options: Any) -> None:
     """Print the rules for a web page or doc, one key a line; null if there are none."""
-    found = _book(options).webpage_for(url).rule if _is_address(url) else None
+    found = book_of(options).webpage_for(url).rule if _is_address(url) else None
     if found is None:
         click.echo("null")
         return
     for key, value in found.values.items():
         click.echo(f"{key}: {value}")
+
+
+for _tool in (list_, check, try_, new, test):
+    rules.add_command(_tool)

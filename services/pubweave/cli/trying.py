@@ -189,12 +189,12 @@ def print_(resource: str, identifier: str, **options: Any) -> int:
 def run(resource: str, table: str | None, regex: str | None, **options: Any) -> int:
     """Compare what RESOURCE gives today with the sizes in a table.
 
-    The table is a CSV file (otherwise that of PubFetcher's name in the working folder: europepmc.csv,
-    journals.csv, …): a heading, then a line each with the expected number of characters or elements. Each
+    The table is a CSV file (otherwise that of PubFetcher's name in the working folder, europepmc.csv,
+    journals.csv, …, or the one that comes with Pubweave): a heading, then a line each with the expected number of characters or elements. Each
     difference is a line; the last line is OK or their number. Exit status: 0 all as expected, 1 not.
     """
     tested = _named(resource)
-    lines = list(read_table(Path(table or tested.table), tested))
+    lines = list(read_table(Path(table) if table else _table_of(tested), tested))
     wanted = _matching(lines, regex, tested)
 
     async def compare(trial: "Trial") -> int:
@@ -209,6 +209,14 @@ def run(resource: str, table: str | None, regex: str | None, **options: Any) -> 
         return UNFINISHED if mismatches else OK
 
     return _tried(tested, options, compare)
+
+
+def _table_of(tested: Tested) -> Path:
+    """The user's own table, or the built-in one."""
+    from pubweave.adapters.rule_files import own_rules_folder
+
+    own, built_in = Path(tested.table), own_rules_folder() / "tests" / tested.table
+    return built_in if not own.is_file() and built_in.is_file() else own
 
 
 def _matching(lines: list[dict[str, str]], regex: str | None, tested: Tested) -> list[dict[str, str]]:

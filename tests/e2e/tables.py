@@ -1,0 +1,81 @@
+"""The tables of `pubweave test run` (rules/tests), made of what was recorded of the real services.
+
+`python -m e2e.tables` (in tests/) asks each resource alone about every identifier and page that was recorded, and
+writes the sizes that came: numbers, identifiers and addresses, no word of anybody's text. A line says what the service
+gave on the day it was recorded; the test beside this module finds the lines that our readers give otherwise today.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Final
+
+from e2e.recorded_web import RecordedWeb
+from pubweave.adapters.clock import SystemClock
+from pubweave.cli.trying import TESTED, Tested, publication_sizes
+from pubweave.contract.values import Identifiers, Link, RunSettings
+from pubweave.contract.vocabulary import PART_NAMES
+from pubweave.core.service import Context
+from pubweave.runtimes.embedded.alone import ask_alone
+
+TABLES: Final = Path(__file__).parents[2] / "rules" / "tests"
+
+Row = dict[str, str]
+
+
+def identifiers(web: RecordedWeb, tested: Tested) -> Iterator[tuple[str, Identifiers, Link | None]]:
+    """Everything that was recorded for a resource, as it is asked with."""
+    match tested.name:
+        case "europepmc-xml":
+            yield from ((name, Identifiers(pmcid=name), None) for name in sorted(web.jats))
+        case "pubmed-xml":
+            yield from ((name, Identifiers(pmid=name), None) for name in sorted(web.pubmed, key=int))
+        case "oadoi":
+            yield from ((name, Identifiers(doi=name), None) for name in sorted(web.unpaywall))
+        case "site":
+            for page in sorted(web.pages.values(), key=lambda page: page.url):
+                if page.status == 200:
+                    yield page.url, Identifiers(), Link(url=page.url, type="doi")
+
+
+async def rows_of(web: RecordedWeb, tested: Tested) -> AsyncIterator[Row]:
+    """One row for each that gave an answer."""
+    assert tested.resource is not None
+    context = Context(unpaywall_email="ada@lake.example", rules=web.rules, meta_tags=False)
+    run = RunSettings(parts=PART_NAMES)
+    for name, known, link in identifiers(web, tested):
+        resource = tested.resource
+        alone = await ask_alone(web, context, resource, known, run, SystemClock(), link)
+        # A table cannot say "not known": an address with commas stands last, an identifier with one nowhere.
+        first = tested.columns[0] == "id"
+        if alone.outcome in ("found", "abstract-only") and not (first and "," in name):
+            sizes = publication_sizes(alone)
+            yield {column: name if column == "id" else sizes[column] for column in tested.columns}
+
+
+async def all_rows(web: RecordedWeb) -> dict[str, list[Row]]:
+    """The rows of every table that has any, by its name."""
+    tables = {}
+    for tested in TESTED.values():
+        if tested.resource is not None:
+            rows = [row async for row in rows_of(web, tested)]
+            if rows:
+                tables[tested.table] = rows
+    return tables
+
+
+def text_of(rows: list[Row]) -> str:
+    """A table as `pubweave test run` reads it: the last column takes the rest of its line, commas and all."""
+    columns = list(rows[0])
+    return "".join(",".join(row.get(column, column) for column in columns) + "\n" for row in [{}, *rows])
+
+
+def main() -> None:
+    TABLES.mkdir(exist_ok=True)
+    for name, rows in asyncio.run(all_rows(RecordedWeb())).items():
+        (TABLES / name).write_text(text_of(rows))
+        print(f"{name}: {len(rows)} lines")
+
+
+if __name__ == "__main__":
+    main()
