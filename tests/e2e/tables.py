@@ -13,10 +13,15 @@ from typing import Final
 from e2e.recorded_web import RecordedWeb
 from pubweave.adapters.clock import SystemClock
 from pubweave.cli.trying import TESTED, Tested, publication_sizes
-from pubweave.contract.values import Identifiers, Link, RunSettings
+from pubweave.contract.exchange import Reply, Work
+from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.values import Identifiers, Link, Place, RunSettings
 from pubweave.contract.vocabulary import PART_NAMES
-from pubweave.core.service import Context
-from pubweave.runtimes.embedded.alone import ask_alone
+from pubweave.core.identifiers import is_pmid
+from pubweave.core.service import Context, Said
+from pubweave.registry import service
+from pubweave.runtimes.embedded.alone import _folded, ask_alone
 
 TABLES: Final = Path(__file__).parents[2] / "rules" / "tests"
 
@@ -53,9 +58,46 @@ async def rows_of(web: RecordedWeb, tested: Tested) -> AsyncIterator[Row]:
             yield {column: name if column == "id" else sizes[column] for column in tested.columns}
 
 
+async def europepmc_rows(web: RecordedWeb) -> list[Row]:
+    """Europe PMC's search was recorded as JSON, which is asked for in batches."""
+    run = RunSettings(parts=PART_NAMES)
+    needs = tuple(
+        NeedsPart(
+            publication=pmid,
+            need=pmid,
+            place=Place(0, 1, 1, 1, 1, 0),
+            resource="europepmc",
+            identifiers=Identifiers(pmid=pmid),
+            ask="pmid",
+            missing=PART_NAMES,
+            settings=run,
+        )
+        for pmid in sorted(filter(is_pmid, web.core), key=int)
+    )
+    found: dict[str, list[Said]] = {need.need: [] for need in needs}
+    waiting = [
+        Work(resource="europepmc", needs=needs[start : start + 50]) for start in range(0, len(needs), 50)
+    ]
+    asked: list[tuple[Work, Reply | None]] = [(work, None) for work in waiting]
+    while asked:
+        for said in service("europepmc").step(*asked.pop(), Context()):
+            if isinstance(said, ReplyWanted):
+                asked.append((said.work, await web.fetch(said)))
+            else:
+                found[said.need].append(said)
+    rows = []
+    for need in needs:
+        alone = _folded(found[need.need], need.identifiers, run, 0)
+        if alone.outcome == "found":
+            sizes = publication_sizes(alone)
+            columns = TESTED["europepmc"].columns
+            rows.append({column: need.need if column == "id" else sizes[column] for column in columns})
+    return rows
+
+
 async def all_rows(web: RecordedWeb) -> dict[str, list[Row]]:
     """The rows of every table that has any, by its name."""
-    tables = {}
+    tables = {TESTED["europepmc"].table: await europepmc_rows(web)}
     for tested in TESTED.values():
         if tested.resource is not None:
             rows = [row async for row in rows_of(web, tested)]

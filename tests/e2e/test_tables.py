@@ -8,7 +8,7 @@ from shared_data import needs_shared_data
 
 FOLDERS = [TABLES.parent / name for name in ("sites", "webpages")]
 
-LINES = 652
+LINES = 716
 """How many lines there are; may only rise (about 750 is F-GEN-06's yardstick)."""
 
 
