@@ -40,7 +40,7 @@ def timeless(value: Any) -> Any:
             for name, inner in value.items()
             if not _TIMES.search(name) and name != "publication"
         }
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [timeless(inner) for inner in value]
     return value
 

@@ -6,7 +6,8 @@ from collections import Counter
 import pytest
 
 from flow.judge import THRESHOLDS, whole_chain, wrong
-from flow.tables import lines_of, system_on
+from flow.tables import lines_of, system_on, table
+from flow.test_embedded import without_addresses
 from pubweave.core.record import is_final
 from pubweave.runtimes.embedded.explain import status
 from pubweave.runtimes.embedded.system import JobSettings, Line
@@ -97,3 +98,29 @@ async def test_a_visited_host_is_not_visited_again_without_need(
 
     assert left_alone >= 15
     assert read_again >= 5
+
+
+async def test_latencies_never_change_a_record_of_the_whole_chain(
+    universe: Universe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages, open copies and PDFs that overtake each other, over more connections and with fewer publications under way,
+    give the same records and ask the same."""
+    lines = lines_of(universe, 120)
+    with running(universe) as net:
+        async with system_on(net, monkeypatch=monkeypatch, context=whole_chain(), resources=None) as system:
+            calm = await table(system, lines)
+        asked = net.log.asks()
+    with running(universe, latency_s=0.004, jitter=0.9) as net:
+        async with system_on(
+            net,
+            monkeypatch=monkeypatch,
+            context=whole_chain(),
+            resources=None,
+            in_flight=40,
+            connections_per_host=4,
+        ) as system:
+            hurried = await table(system, lines)
+        asked_in_a_hurry = net.log.asks()
+
+    assert without_addresses(hurried) == without_addresses(calm)
+    assert asked_in_a_hurry == asked
