@@ -13,8 +13,10 @@ from pubweave.runtimes.embedded.explain import status
 from pubweave.runtimes.embedded.system import JobSettings, Line
 from simnet.chain import walk
 from simnet.expectation import expected
+from simnet.facts import Face, PdfKind
 from simnet.fixture import running
 from simnet.floor import needed_asks
+from simnet.profile import BY_THE_PAGE, Profile
 from simnet.universe import Universe
 
 pytestmark = pytest.mark.network
@@ -124,3 +126,42 @@ async def test_latencies_never_change_a_record_of_the_whole_chain(
 
     assert without_addresses(hurried) == without_addresses(calm)
     assert asked_in_a_hurry == asked
+
+
+async def test_nothing_is_filled_from_walls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where every page is a login, consent or bot wall, a soft 404 or another article, and every PDF is locked, broken or a login
+    page, nothing of a page's or PDF's type is in any record; what was met is said."""
+    walls: dict[Face, float] = {"login": 0.2, "consent": 0.2, "bot": 0.2, "soft-404": 0.2, "other": 0.2}
+    pdfs: dict[PdfKind, float] = {"locked": 0.3, "broken": 0.3, "login": 0.4}
+    walled = Universe(13, 160, Profile(faces=walls, copy_faces=walls, pdfs=pdfs))
+    kept = [number for number in range(walled.size) if walled.publication(number).kind not in BY_THE_PAGE]
+    submissions = [walled.publication(number).submitted for number in kept]
+    every = lines_of(walled, walled.size)
+    lines = [Line(line, every[number].identifiers) for line, number in enumerate(kept, start=1)]
+    with running(walled) as net:
+        async with system_on(net, monkeypatch=monkeypatch, context=whole_chain(), resources=None) as system:
+            done = {one.line: one async for one in system.run_job(lines)}
+            told = await status(system.storage.store)
+    types = {
+        part.type
+        for one in done.values()
+        if one.record is not None
+        for _, part in one.record.parts()
+        if not part.is_empty
+    }
+
+    assert wrong(expected(walled, submissions), done) == []
+    assert types <= {
+        "europepmc",
+        "europepmc_xml",
+        "pubmed_xml",
+        "pubmed_html",
+        "pmc_xml",
+        "oadoi",
+        "link_oadoi",
+        "external",
+    }
+    assert {"blocked", "absent", "empty"} <= set(told.needs["doi"])
+    assert "found" not in told.needs["doi"]
+    assert {"blocked", "malformed", "wrong-type"} <= set(told.needs["pdf"])
+    assert not any(record.visited_sites for one in done.values() if (record := one.record))

@@ -19,7 +19,7 @@ from simnet.facts import (
     Unpaywall,
 )
 from simnet.numbers import OTHER, TWIN, WRONG, doi_of, number_of, pmcid_of, pmid_of, scramble
-from simnet.profile import BY_THE_PAGE, FACES, PDFS, WAYS, Profile
+from simnet.profile import BY_THE_PAGE, WAYS, Profile
 from simnet.publishers import (
     BY_JAVASCRIPT,
     BY_KEY,
@@ -555,7 +555,7 @@ class Draft:
         if page_abstract == "short" and publisher.key in RULELESS:
             page_abstract = "none"
         certain = self.kind in BY_THE_PAGE
-        face = _one_of(FACES, rng.random())
+        face = _one_of(self.profile.faces, rng.random())
         if certain and face not in ("article", "abstract"):
             face = "article" if self.index % 2 else "abstract"
         way = _one_of(WAYS, rng.random())
@@ -584,7 +584,7 @@ class Draft:
             face,
             way,
             self._address(publisher.full, registered) if publisher.full and way != "hub" else "",
-            _one_of(PDFS, rng.random()),
+            _one_of(self.profile.pdfs, rng.random()),
             vocabularies if self.page_ids.doi else ("citation",),
             self._also(() if face == "script" else vocabularies, certain),
             self._more(face, url, pdf_url, copies, rng) if face in ("article", "abstract", "landing") else (),
@@ -657,8 +657,8 @@ class Draft:
                     self.abstract if rng.random() < 0.7 and self.abstract != "short" else "none",
                     f"https://{repository.host}{repository.pdf.format(n=n)}",
                     site=repository.key,
-                    face=_one_of(COPY_FACES, rng.random()),
-                    pdf=_one_of(PDFS, rng.random()),
+                    face=_one_of(self.profile.copy_faces, rng.random()),
+                    pdf=_one_of(self.profile.pdfs, rng.random()),
                     vocabularies=("og", "twitter")
                     if repository.vocabulary == "og"
                     else (repository.vocabulary,),
@@ -705,15 +705,6 @@ class Draft:
         return Unpaywall(bool(locations), self.index % 10 != 0, tuple(locations), status)
 
 
-COPY_FACES: dict[Face, float] = {
-    "article": 0.34,
-    "abstract": 0.26,
-    "landing": 0.1,
-    "login": 0.1,
-    "bot": 0.1,
-    "gone": 0.1,
-}
-"""What stands at the page of a copy."""
 _MIXES: tuple[tuple[Vocabulary, ...], ...] = (
     ("citation",),
     ("citation",),

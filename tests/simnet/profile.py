@@ -72,6 +72,16 @@ FACES: dict[Face, float] = {
 }
 """What stands at the address that a DOI leads to; publishers whose pages need scripts have `script` instead."""
 
+COPY_FACES: dict[Face, float] = {
+    "article": 0.34,
+    "abstract": 0.26,
+    "landing": 0.1,
+    "login": 0.1,
+    "bot": 0.1,
+    "gone": 0.1,
+}
+"""What stands at the page of a copy in a repository."""
+
 PDFS: dict[PdfKind, float] = {"text": 0.52, "scanned": 0.12, "locked": 0.12, "broken": 0.12, "login": 0.12}
 
 WAYS: dict[Way, float] = {"direct": 0.83, "alias": 0.06, "values": 0.055, "nowhere": 0.055}
@@ -131,6 +141,9 @@ class Profile:
     short_body: float = 0.04
     """of the full texts: one or two sentences of body"""
     title_escaped: float = 0.3
+    faces: dict[Face, float] = field(default_factory=lambda: dict(FACES))
+    copy_faces: dict[Face, float] = field(default_factory=lambda: dict(COPY_FACES))
+    pdfs: dict[PdfKind, float] = field(default_factory=lambda: dict(PDFS))
     unregistered: float = 0.02
     """of the DOIs: unknown to doi.org although others know them"""
     copies: float = 0.64
