@@ -96,7 +96,7 @@ def test_what_is_not_there_is_one_sentence(cli: Cli, net: Running, article: Publ
         (["print", "europepmc-xml", "31092905"], "'31092905' is not a PMCID"),
         (["print", "site", "nonsense"], "no web address"),
         (["print", "oadoi", "10.1/x"], "Unpaywall wants an e-mail address"),
-        (["run", "europepmc"], "the table europepmc.csv cannot be read"),
+        (["run", "europepmc", "none.csv"], "the table none.csv cannot be read"),
         (["run", "europepmc", "x.csv", "--regex", "["], "--regex: "),
         (["run", "europepmc", "x.csv", "--regex", "nothing"], "no line of the table"),
     ],

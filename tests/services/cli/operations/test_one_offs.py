@@ -59,7 +59,7 @@ def test_one_line_each(cli: Cli, line: list[str], out: str) -> None:
         ["-db-publications-size", "none.db"],
         ["-nonsense"],
         ["-is-pmid"],
-        ["-test-europepmc"],
+        ["-print-europepmc", "nonsense"],
     ],
     ids=" ".join,
 )
