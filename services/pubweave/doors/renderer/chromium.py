@@ -178,6 +178,7 @@ class Browser:
         environment = {
             "HOME": str(profile.path),
             "PATH": os.environ.get("PATH", os.defpath),
+            "TMPDIR": str(profile.path),
             "LANG": "C.UTF-8",
             "TZ": "UTC",
             "DBUS_SESSION_BUS_ADDRESS": "disabled:",
