@@ -5,15 +5,18 @@ from collections import Counter
 
 import pytest
 
+from flow.clocks import ImpatientClock
 from flow.judge import THRESHOLDS, whole_chain, wrong
 from flow.tables import lines_of, system_on, table
 from flow.test_embedded import without_addresses
+from pubweave.contract.values import RunSettings
 from pubweave.core.record import is_final
 from pubweave.runtimes.embedded.explain import status
 from pubweave.runtimes.embedded.system import JobSettings, Line
-from simnet.chain import walk
+from simnet.chain import API, walk
 from simnet.expectation import expected
 from simnet.facts import Face, PdfKind
+from simnet.faults import Fault, Kind
 from simnet.fixture import running
 from simnet.floor import needed_asks
 from simnet.profile import BY_THE_PAGE, Profile
@@ -165,3 +168,39 @@ async def test_nothing_is_filled_from_walls(monkeypatch: pytest.MonkeyPatch) -> 
     assert "found" not in told.needs["doi"]
     assert {"blocked", "malformed", "wrong-type"} <= set(told.needs["pdf"])
     assert not any(record.visited_sites for one in done.values() if (record := one.record))
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome"), [("503", "refused-by-robots"), ("tarpit", "timeout"), ("reset", "reset")]
+)
+async def test_where_robots_txt_cannot_be_had_no_page_is_asked_for(
+    universe: Universe, kind: Kind, outcome: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RFC 9309, 2.3.1.4: pages and PDFs are refused for now; records are those of the sources that need no robots.txt."""
+    submissions = universe.submissions(60)
+    with running(universe, faults=[Fault(kind, "robots")]) as net:
+        async with system_on(
+            net,
+            monkeypatch=monkeypatch,
+            context=whole_chain(),
+            resources=None,
+            second_chance=False,
+            clock=ImpatientClock(),
+        ) as system:
+            settings = JobSettings(settings=RunSettings(timeout_ms=1000))
+            done = {one.line: one async for one in system.run_job(lines_of(universe, 60), settings)}
+            told = await status(system.storage.store)
+        asked = {resource for resource, _ in net.log.asks()}
+    without_pages = expected(universe, submissions, resources=API | {"unpaywall"})
+    wrong_types = [
+        (line, part, record.part(part).type, type_)
+        for line, one in enumerate(without_pages, start=1)
+        if (record := done[line].record) is not None
+        for part, type_ in one.types.items()
+        if record.part(part).type != type_
+    ]
+
+    assert wrong_types == []
+    assert not asked & {"publisher", "publisher_pdf"}
+    assert told.needs["doi"][outcome] >= 10
+    assert told.reconciled, told.differences
