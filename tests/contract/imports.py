@@ -128,8 +128,12 @@ COMPOSES: Final[dict[str, tuple[str, ...]]] = {
     "cli.connected": ("doors", "articles", "jats"),
     "cli.text": ("doors", "jats"),
     "cli.doctor": ("doors",),  # looks whether they could be opened
+    # The library reads settings and lists as the command line does, and opens the same doors.
+    "api.fetching": ("cli.wiring", "cli.problems", "doors"),
+    "api.lists": ("cli.idfile", "cli.idlines", "cli.problems"),
+    "api.running": ("cli.main",),
 }
-"""Modules of the command line that put other services together for it, and what each may see besides."""
+"""Modules of the command line and the library that put other services together for it, and what each may see besides."""
 
 WAIVERS: Final[dict[tuple[str, str], str]] = {
     (

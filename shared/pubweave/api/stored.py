@@ -1,11 +1,4 @@
-"""The library: `from pubweave import api`.
-
-What is here now reads finished records, their structured full texts, web pages and docs from a database; fetching from code
-goes through `pubweave.runtimes.embedded.system` until the whole library interface is here.
-
->>> import asyncio
->>> asyncio.run(api.sections("library.db", "PMC3339582", "methods"))  # doctest: +SKIP
-"""
+"""One thing out of a database file that is opened for it; to do more with a database, open it (`open_database`)."""
 
 from pathlib import Path
 

@@ -1,0 +1,6 @@
+"""What a caller of the library can get wrong."""
+
+
+class UserError(ValueError):
+    """Something that was given cannot be used. The text is one sentence, fit to be shown to whoever gave it (F-LIB-02):
+    no paths of the program, no stack, no secrets."""
