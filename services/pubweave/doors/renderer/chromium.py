@@ -31,6 +31,8 @@ _SOON_S: Final = 20.0
 _ENDING_S: Final = 5.0
 _PROFILE: Final = "pubweave-browser-"
 _OWNER: Final = "owner"
+_LONGEST_FOLDER: Final = 60
+"""Chromium makes a socket below it, whose path may have 107 bytes."""
 
 _FLAGS: Final = (
     "--headless",
@@ -178,7 +180,7 @@ class Browser:
         environment = {
             "HOME": str(profile.path),
             "PATH": os.environ.get("PATH", os.defpath),
-            "TMPDIR": str(profile.path),
+            "TMPDIR": str(profile.path) if len(str(profile.path)) <= _LONGEST_FOLDER else "/tmp",
             "LANG": "C.UTF-8",
             "TZ": "UTC",
             "DBUS_SESSION_BUS_ADDRESS": "disabled:",
