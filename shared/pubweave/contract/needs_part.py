@@ -22,6 +22,9 @@ class NeedsPart(Value, tag_field="kind", tag="needs-part", frozen=True, omit_def
     """The link to follow (resource `links` and `pdf`)."""
     visited_hosts: tuple[str, ...] = ()
     """F-DOI-08: hosts not to be visited again; empty unless that rule applies."""
+    title: str = ""
+    """What the publication is called, where a trusted source said so (resources `doi` and `links`): by it, too, its
+    page is told from others."""
     external: tuple[IdentifierKind, ...] = ()
     """The identifiers that are known only because the user supplied them."""
     lane: str = "interactive"

@@ -320,12 +320,19 @@ class _Walk:
                 visited_hosts=tuple(dict.fromkeys(host_of(site.url) for site in self.draft.visited.values()))
                 if visited
                 else (),
+                title=self._known_title() if resource in ("doi", "links") else "",
                 external=self.draft.external(),
                 lane=run.lane,
                 correlation_id=run.correlation_id,
                 deadline_at=run.deadline_at,
             )
         )
+
+    def _known_title(self) -> str:
+        """Nothing is pending when a page is asked for, so it is the same in every order of arrival. Titles of web
+        pages and PDFs are not trusted: they often are the site's or the typesetter's."""
+        title = self.draft.parts["title"]
+        return title.text if title.type in FINAL or title.type in ("citation", "oadoi") else ""
 
     def _settled_identifiers(self) -> Identifiers:
         """What is known at this place whatever pending answers will say, so that a need is the same

@@ -82,6 +82,7 @@ def say_page(need: NeedsPart, reply: Reply, page: Sought, reasons: tuple[str, ..
         status=reply.status,
         content_type=reply.content_type,
         expected_doi=need.identifiers.doi,
+        expected_title=need.title,
     )
     meaning = OTHER if verdict.is_other else MEANINGS[verdict.kind]
     answer = Answer(need, named(reply))

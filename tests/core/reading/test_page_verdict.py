@@ -161,3 +161,25 @@ def test_recorded_walls_and_errors_are_never_content() -> None:
     }
 
     assert judged == {("bot-wall", "bot-wall"), ("error", "error")}
+
+
+def test_another_title_speaks_against_a_page_only_if_it_is_quite_another() -> None:
+    """Without the DOI on the page: a subtitle more, another spelling, another script are no other article."""
+    tags = '<meta name="citation_title" content="{}">'
+    titles = {
+        "Folding of widgets by hand: a survey": False,
+        "Folding of widgets by machine": False,
+        "Zur Faltung": False,
+        "部品の折り方": False,
+        "On the cutting of dykes in winter": True,
+    }
+    for title, is_other in titles.items():
+        html = page(f"<article><h1>{title}</h1>{ABSTRACT}{SECTIONS}</article>", tags.format(title), title)
+        verdict = judge_page(
+            html,
+            "https://x.example/",
+            expected_doi=DOI,
+            expected_title="Folding of widgets by hand and foot",
+        )
+
+        assert (title, verdict.is_other) == (title, is_other)

@@ -693,3 +693,27 @@ async def test_an_article_without_its_body_gives_way_to_the_text_of_a_pdf():
     assert alone.record.fulltext.type == "europepmc_xml"
     assert ran.record.fulltext.type == "pdf_oadoi"
     assert ran.record.title.type == "europepmc"
+
+
+KNOWN = "Nests above the water of a shallow lake"
+
+
+@pytest.mark.parametrize(
+    ("shown", "tag", "outcome"),
+    [
+        (KNOWN, "", "found"),
+        (KNOWN.upper(), "", "found"),
+        ("Something else", KNOWN + ": a survey", "found"),
+        ("Something else", "", "empty"),
+        ("Something else", "On the cutting of dykes in winter", "empty"),
+    ],
+)
+async def test_a_page_that_does_not_show_the_doi_is_known_by_the_title(shown, tag, outcome):
+    """Old pages have no DOI on them; what Europe PMC calls the article tells its page from others."""
+    head = f'<meta name="citation_title" content="{tag}">' if tag else ""
+    html = page(title=shown, head=head).replace(f"https://doi.org/{DOI}", "")
+    known = search_result(id="1", pmid="1", doi=DOI, title=KNOWN + ".")
+    ran = await fetched(site(html, **{search_for("doi:10.5555/X"): known}))
+
+    assert ran.outcomes["doi"] == [outcome]
+    assert (ran.record.fulltext.type == "doi") is (outcome == "found")

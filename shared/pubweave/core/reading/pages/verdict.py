@@ -99,6 +99,10 @@ _ABSTRACT = re.compile(
     r"^\W*(?:abstract|summary|author summary|résumé|resumen|resumo|zusammenfassung|kurzfassung|description)\W*",
     re.IGNORECASE,
 )
+_TITLE_TAGS = ("citation_title", "dc.title", "eprints.title", "bepress_citation_title")
+_TELLING = 12
+"""Letters and digits from which a title is no other page's by chance."""
+_WORD = re.compile(r"[a-z]{4,}")
 _INITIALS = re.compile(r"\b[A-Z]\.(?:\s?-?[A-Z]\.)*|\b[A-Z][a-zé-]+ [A-Z]{1,3}\b[,.]")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _PAGES = re.compile(r"\d+\s*[–-]\s*\d+|\bpp?\. ?\d|\d+\(\d+\)|\d+: ?\d+|\bdoi\b|\bet al", re.IGNORECASE)
@@ -179,12 +183,6 @@ def _is_other(page: Page, source: str, expected_doi: str, expected_title: str) -
         return ""
     if expected_doi and expected_doi.lower() in _as_read(source):
         return ""
-    wanted = _letters(expected_title)[:60]
-    if len(wanted) >= 12:
-        shown = text_of(page.tree.root) if page.tree.root is not None else ""
-        if wanted in _letters(f"{page.title} {shown}"):
-            return ""
-        return "neither the DOI nor the title searched for stands on the page"
     # Old pages do not show their DOI: only another DOI, or no sign of an article at all, speaks against them.
     others = [
         doi
@@ -195,11 +193,30 @@ def _is_other(page: Page, source: str, expected_doi: str, expected_title: str) -
     ]
     if any(is_variant(normalise_doi(expected_doi), other) for other in others):
         return ""  # another version of it
-    if others:
+    if others and expected_doi:
         return f"the page is about {others[0]}"
-    if page.meta.has_any(("citation_title", "dc.title", "eprints.title", "bepress_citation_title")):
+    wanted = _letters(expected_title)[:60]
+    if len(wanted) >= _TELLING:
+        shown = text_of(page.tree.root) if page.tree.root is not None else ""
+        if wanted in _letters(f"{page.title} {shown}"):
+            return ""
+    titles = [text for _, text in page.meta.values(_TITLE_TAGS)]
+    if titles and (len(wanted) < _TELLING or any(_are_alike(expected_title, title) for title in titles)):
         return ""
+    if titles:
+        return f"the page is about {titles[0]!r}"
+    if len(wanted) >= _TELLING:
+        return "neither the DOI nor the title searched for stands on the page"
     return "the DOI searched for does not stand on the page, nor any sign of an article"
+
+
+def _are_alike(expected: str, title: str) -> bool:
+    """Whether two titles may be one: a third of the words is the same. Spellings and subtitles differ; titles whose
+    words are in different scripts, or that have few, cannot be compared."""
+    words, others = (frozenset(_WORD.findall(text.lower())) for text in (expected, title))
+    if len(words) < 3 or len(others) < 3:
+        return True
+    return len(words & others) * 3 >= min(len(words), len(others))
 
 
 def _as_read(source: str) -> str:
