@@ -6,6 +6,8 @@ import os
 import select
 import signal
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -258,6 +260,13 @@ async def test_a_browser_is_replaced_after_so_many_pages(site: Site, render: Ren
         assert (short.started, short.pids()) == (2, ())
 
 
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """Sockets have short paths; pytest's folders do not."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
 KILLED = """
 import asyncio
 from pubweave.doors.renderer.chromium import Browser
@@ -270,10 +279,10 @@ asyncio.run(main())
 """
 
 
-async def test_a_browser_does_not_outlive_us(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_browser_does_not_outlive_us(monkeypatch: pytest.MonkeyPatch, short_folder: Path) -> None:
     """Also when we are killed without a last word: its pipe ends, and so does it; the next one removes its files, and
     nobody else's."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(short_folder))
     monkeypatch.setattr("tempfile.tempdir", None)
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", KILLED, stdout=asyncio.subprocess.PIPE
@@ -285,17 +294,17 @@ async def test_a_browser_does_not_outlive_us(tmp_path: Path, monkeypatch: pytest
     await process.wait()
     ended, _, _ = await asyncio.to_thread(select.select, [browser], [], [], 20)
     os.close(browser)
-    left = os.listdir(tmp_path)
+    left = os.listdir(short_folder)
     async with Renderer() as first, Renderer() as second:
         for renderer in (first, second):
             renderer._idle.append(await renderer._browser())
-        theirs = os.listdir(tmp_path)
+        theirs = os.listdir(short_folder)
 
     assert ended
     assert len(left) == 1
     assert len(theirs) == 2
     assert left[0] not in theirs
-    assert os.listdir(tmp_path) == []
+    assert os.listdir(short_folder) == []
 
 
 def group(pid: int, having: str = "") -> list[int]:
