@@ -8,6 +8,7 @@ Sizes of texts are in characters, those of lists in elements. Moments are UNIX m
 specification says so; cooldowns are minutes.
 """
 
+from pubweave.api import sync
 from pubweave.api.checking import (
     check_publication_id,
     check_publication_ids,
@@ -100,5 +101,6 @@ __all__ = [
     "run",
     "sections",
     "structured_document",
+    "sync",
     "update_counters",
 ]
