@@ -11,6 +11,7 @@ import pytest
 from aiokafka import AIOKafkaProducer
 
 from flow.tables import lines_of, row, system_on, table
+from pubweave import registry
 from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.kafka.admin import apply
@@ -26,7 +27,7 @@ from pubweave.core.record import Record, decode_record, encode_record
 from pubweave.core.service import Context
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.ports import StorageProblem
-from pubweave.runtimes.bus.client import following, new_job, rebuild, replay, submit
+from pubweave.runtimes.bus.client import following, new_job, rebuild, rebuild_state, replay, submit
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.serving import serving
 from pubweave.runtimes.bus.system import ALL, BusConfig, BusSystem, open_bus
@@ -68,6 +69,7 @@ def config_on(net: Running, kafka: KafkaPlace, monkeypatch: pytest.MonkeyPatch, 
     return BusConfig(
         kafka=kafka,
         context=Context(),
+        resources=registry.API_RESOURCES,
         fetcher=FetcherSettings(no_budgets=True, first_window="skip"),
         session_timeout_s=SESSION_TIMEOUT_S,
         **others,
@@ -143,6 +145,14 @@ async def test_the_table_is_that_of_the_embedded_system(
                 one async for one in storage.store.records()
             ]
             assert versions >= await storage.store.count()
+            assert await rebuild_state(brokers, rebuilt.store) > 10 * SIZE
+            assert [one async for one in rebuilt.store.aliases()] == [
+                one async for one in storage.store.aliases()
+            ]
+            for settled in told.lines.values():
+                key = settled.publication
+                rows = {one.id for one in await storage.store.rows(key) if not one.id.startswith("judged ")}
+                assert rows <= {one.id for one in await rebuilt.store.rows(key)}
             assert await storage.store.outcomes(job) == {
                 outcome: sum(one.outcome == outcome for one in told.lines.values())
                 for outcome in {one.outcome for one in told.lines.values()}

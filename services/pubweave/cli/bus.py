@@ -371,20 +371,33 @@ async def _texts(options: dict[str, Any]) -> "AsyncIterator[Callable[[Event], Aw
         await storage.close()
 
 
-@click.command(cls=Command, examples="pubweave rebuild --kafka kafka:9092 --cassandra cassandra:9042")
+@click.command(
+    cls=Command,
+    examples="pubweave rebuild --kafka kafka:9092 --cassandra cassandra:9042\npubweave rebuild --everything",
+)
+@click.option(
+    "--everything",
+    is_flag=True,
+    cls=Option,
+    help="Also the mergers' state, identifiers, redirects and lines: for a Cassandra that was lost.",
+)
 @on_kafka
 @on_cassandra
-def rebuild(**options: Any) -> None:
-    """Write the finished records anew from the log into Cassandra; safe while services run."""
+def rebuild(everything: bool, **options: Any) -> None:
+    """Write the finished records anew from the log into Cassandra, and the views over them; safe while services run."""
     place, cassandra = _place(options), cassandra_place(in_effect(options))
 
     async def write() -> None:
         from pubweave.adapters.cassandra import CassandraStorage
         from pubweave.runtimes.bus.client import rebuild as write_anew
+        from pubweave.runtimes.bus.client import rebuild_state
 
         storage = await CassandraStorage.open(cassandra)
         try:
+            if everything:
+                say(f"{await rebuild_state(place, storage.store)} rows read")
             say(f"{await write_anew(place, storage.store)} versions written")
+            say(f"{await storage.views.rebuild()} records in the views")
         finally:
             await storage.close()
 

@@ -12,6 +12,7 @@ from aiokafka.errors import KafkaError
 from pubweave.adapters.kafka.admin import ready
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.adapters.kafka.topics import wanted
+from pubweave.contract.catalogue import topics
 from pubweave.contract.codec import UndecodableEvent, decode
 from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.fetch_requested import FetchRequested
@@ -23,6 +24,7 @@ from pubweave.runtimes.bus.reading import delivered
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.messages.effects import Effects, message
 from pubweave.runtimes.messages.pages import PageRebuilder
+from pubweave.runtimes.messages.rebuilding import CLAIMS, FACTS, Rebuilder, is_decided
 
 SENT_TOGETHER: Final = 500
 
@@ -103,6 +105,26 @@ async def rebuild(place: KafkaPlace, store: Store) -> int:
                 await write()
             count += 1
     return count
+
+
+async def rebuild_state(place: KafkaPlace, store: Store) -> int:
+    """Write what mergers keep as well: state, who holds which identifier, who became part of whom, lines. For a store that
+    was lost; while services run, they go on with what they know.
+
+    :returns: how many rows were read
+    :raises StorageProblem: no Kafka there, a topic is missing, or the store cannot be written
+    """
+    rebuilder = Rebuilder(store)
+    facts = [name for topic in topics() if topic.topic.partition(".")[0] in FACTS for name in topic.names()]
+    async with following(place, ["part-candidates"], from_the_start=True) as follower:
+        async for event, _, _ in follower.events(to_the_end=True):
+            if is_decided(event):
+                await rebuilder.take("part-candidates", event)
+    for names in (facts, [CLAIMS]):
+        async with following(place, names, from_the_start=True) as follower:
+            async for event, _, _ in follower.events(to_the_end=True):
+                await rebuilder.take(names[-1], event)
+    return rebuilder.rows
 
 
 class Follower:

@@ -174,6 +174,12 @@ class Owner:
             )
         self._advance(publication, effects)
 
+    def _answer_itself(self, publication: Publication, claim: NewId, effects: Effects) -> None:
+        """It holds what it claims. Said as well, as every fact is: the store can be made anew from what was said."""
+        answer = answer_claim(claim, "granted")
+        effects.say(answer)
+        self._answered(publication, answer, effects)
+
     def _ask_again(
         self, publication: Publication, about: NewId, holder: str, final: Identifiers, effects: Effects
     ) -> None:
@@ -197,7 +203,7 @@ class Owner:
             effects.say(msgspec.structs.replace(asked, publication=state.survivor))
             return
         if claim.publication == publication.key:
-            self._answered(publication, answer_claim(claim, "granted"), effects)
+            self._answer_itself(publication, claim, effects)
         elif self._add(publication, asked, effects):
             self._judge(publication, effects)
 
@@ -234,7 +240,7 @@ class Owner:
                 )
             if asked.back and own is not None and own.said == "claimed":
                 # It was held by the one that asks, which gives it up or becomes this one.
-                self._answered(publication, answer_claim(own, "granted"), effects)
+                self._answer_itself(publication, own, effects)
 
     def _judgement(
         self, publication: Publication, asked: IdentifierAsked
