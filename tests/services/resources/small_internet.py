@@ -20,6 +20,7 @@ from pubweave.core.service import Context
 from pubweave.doors.fetcher.bodies import is_pdf_type, judged
 from pubweave.doors.fetcher.outcomes import CASES, case_of_status, flags
 from pubweave.doors.pdf_reader import PdfReader
+from pubweave.ports import Clock
 from pubweave.runtimes.embedded.doors import Doors, Rendering
 from pubweave.runtimes.embedded.system import EmbeddedSystem, Finished, JobSettings, Line
 
@@ -196,6 +197,7 @@ async def fetched(
     context: Context | None = None,
     renderer: Rendering | None = None,
     resources: Iterable[ResourceName] | None = None,
+    clock: Clock | None = None,
 ) -> Ran:
     """Fetch one publication with the real resources, the real PDF reader and this internet."""
     from pubweave.runtimes.embedded.engine import load_state
@@ -207,7 +209,7 @@ async def fetched(
         async with PdfReader() as reader:
             doors = Doors(internet, reader, renderer)
             async with EmbeddedSystem.over(
-                storage, doors, context, resources=resources, second_chance=False
+                storage, doors, context, resources=resources, second_chance=False, clock=clock
             ) as system:
                 line = Line(1, identifiers or Identifiers(doi=DOI), links=tuple(links))
                 (finished,) = [one async for one in system.run_job([line], JobSettings(settings=settings))]

@@ -5,12 +5,16 @@ import logging
 import msgspec
 import pytest
 
+from flow.clocks import ImpatientClock
 from pubweave import registry
+from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers, Link, Thresholds
 from pubweave.core.record import is_final
 from pubweave.core.service import Context
+from pubweave.runtimes.embedded.doors import Doors
+from pubweave.runtimes.embedded.system import EmbeddedSystem, Line
 from services.doors.pdf_reader.pdfs import pages_of
 from services.resources.builders import arbitrary_need, run
 from services.resources.small_internet import (
@@ -181,6 +185,35 @@ async def test_t030_other_failures_only_warn_and_the_unexpected_sets_the_flag(na
 
     assert ran.record.fetch_exception is flag
     assert ran.outcomes["unpaywall"] == ["found"]
+
+
+async def test_t030_a_cut_connection_is_tried_once_more_and_sets_no_flag():
+    """F-EXC-11 with fault 55: asked again later, then the outcome is `reset`, the flag stays false."""
+    internet = Internet({RESOLVER: To(PAGE), PAGE: Case("cut"), UNPAYWALL: unpaywall()})
+    ran = await fetched(internet, clock=ImpatientClock())
+
+    assert internet.count(PAGE) == 2
+    assert ran.outcomes["doi"] == ["reset"]
+    assert not ran.record.fetch_exception
+    assert ran.outcomes["unpaywall"] == ["found"]
+
+
+async def test_t030_the_flag_is_false_again_at_the_beginning_of_each_fetch():
+    """F-EXC-16: a failure of the first run is not one of the second."""
+    internet = Internet({RESOLVER: To(PAGE), PAGE: Case("refused")})
+    storage = SqliteStorage.in_memory()
+    context = Context(rules=rules())
+    async with EmbeddedSystem.over(storage, Doors(internet), context, second_chance=False) as system:
+        line = Line(1, Identifiers(doi=DOI))
+        (first,) = [one async for one in system.run_job([line], job="one")]
+        internet.there[PAGE] = page()
+        (second,) = [one async for one in system.run_job([line], job="two")]
+    await storage.close()
+
+    assert first.record is not None
+    assert second.record is not None
+    assert (first.record.fetch_exception, second.record.fetch_exception) == (True, False)
+    assert second.record.fulltext.type == "doi"
 
 
 # --- PDFs
@@ -455,6 +488,28 @@ async def test_t059_another_pmid_of_a_better_type_empties_the_record_and_starts_
 
 
 # --- authors and meta tags
+
+NOTES = """<article><front><article-meta><article-id pub-id-type="pmcid">PMC7</article-id><contrib-group>
+<contrib contrib-type="author" corresp="yes"><contrib-id contrib-id-type="orcid">https://orcid.org/0000-0002-1825-0097</contrib-id>
+<name><surname>Reed</surname><given-names>Ada</given-names></name><xref ref-type="corresp" rid="c1"/></contrib>
+<contrib contrib-type="author" corresp="yes"><name><surname>Lake</surname><given-names>Ben</given-names></name>
+<xref ref-type="corresp" rid="c1"/></contrib></contrib-group><author-notes><corresp id="c1"><email>b.lake@lake.example</email>
+<email>ada.reed@lake.example</email></corresp></author-notes></article-meta></front><body><p>Text.</p></body></article>"""
+
+
+async def test_t060_corresponding_authors_of_jats_have_their_own_addresses():
+    """F-CA-01…03: two authors, two e-mails in the other order: matched by the names."""
+    fulltext = "https://www.ebi.ac.uk/europepmc/webservices/rest/PMC7/fullTextXML"
+    known = search_result(id="1", pmid="1", pmcid="PMC7", title="T", isOpenAccess="Y")
+    by_pmcid = search_for("pmcid:PMC7")
+    internet = Internet({by_pmcid: known, fulltext: Body(NOTES.encode(), "text/xml")})
+    ran = await fetched(internet, Identifiers(pmcid="PMC7"))
+
+    assert [(one.name, one.email) for one in ran.record.corresp_author] == [
+        ("Ada Reed", "ada.reed@lake.example"),
+        ("Ben Lake", "b.lake@lake.example"),
+    ]
+    assert ran.record.corresp_author[0].orcid.endswith("0000-0002-1825-0097")
 
 
 @pytest.mark.parametrize(
