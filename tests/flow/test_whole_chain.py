@@ -177,7 +177,7 @@ async def test_where_robots_txt_cannot_be_had_no_page_is_asked_for(
     universe: Universe, kind: Kind, outcome: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """RFC 9309, 2.3.1.4: pages and PDFs are refused for now; records are those of the sources that need no robots.txt."""
-    submissions = universe.submissions(60)
+    submissions = universe.submissions(40)
     with running(universe, faults=[Fault(kind, "robots")]) as net:
         async with system_on(
             net,
@@ -187,8 +187,8 @@ async def test_where_robots_txt_cannot_be_had_no_page_is_asked_for(
             second_chance=False,
             clock=ImpatientClock(),
         ) as system:
-            settings = JobSettings(settings=RunSettings(timeout_ms=1000))
-            done = {one.line: one async for one in system.run_job(lines_of(universe, 60), settings)}
+            settings = JobSettings(settings=RunSettings(timeout_ms=2500))
+            done = {one.line: one async for one in system.run_job(lines_of(universe, 40), settings)}
             told = await status(system.storage.store)
         asked = {resource for resource, _ in net.log.asks()}
     without_pages = expected(universe, submissions, resources=API | {"unpaywall"})
