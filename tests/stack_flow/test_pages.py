@@ -1,7 +1,10 @@
 """Web pages and docs on the real Kafka and Cassandra: the records of one process."""
 
+import asyncio
+import json
 import secrets
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -11,15 +14,13 @@ from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.kafka.admin import apply
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.adapters.memory import MemoryStorage
-from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.vocabulary import PageKind
 from pubweave.core.service import Context
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage
 from pubweave.doors.fetcher import Fetcher, FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.ports import Blobs, Store
-from pubweave.runtimes.bus.client import new_job, rebuild, submit
-from pubweave.runtimes.bus.sending import Sender
+from pubweave.runtimes.bus.client import rebuild
 from pubweave.runtimes.bus.system import BusConfig, open_bus
 from pubweave.runtimes.embedded.doors import Doors
 from pubweave.runtimes.embedded.page_store import content_put_back
@@ -28,7 +29,8 @@ from services.doors.pdf_reader.pdfs import pages_of
 from stack.fixtures import cassandra, kafka, needs_stack
 from stack.storages import place
 from stack_flow.alone import alone
-from stack_flow.test_bus import SESSION_TIMEOUT_S, Told, storage_at
+from stack_flow.test_bus import SESSION_TIMEOUT_S, storage_at
+from stack_flow.test_commands import command
 from webpages.site import LOOPBACK, Said, Site, html, running_site
 
 __all__ = ["alone", "cassandra", "kafka", "place"]
@@ -78,7 +80,22 @@ async def records(store: Store, blobs: Blobs) -> dict[tuple[str, str], WebpageRe
     return found
 
 
-async def test_pages_of_the_bus_are_those_of_one_process(kafka: str, place: CassandraPlace) -> None:
+async def submitted(folder: Path, *arguments: object) -> list[dict[str, Any]]:
+    """What `pubweave submit --wait` prints: the job, then the outcome of each line."""
+    ran = await asyncio.create_subprocess_exec(
+        *command("submit", "--wait", *map(str, arguments)), cwd=folder, stdout=asyncio.subprocess.PIPE
+    )
+    out, _ = await ran.communicate()
+    assert ran.returncode == 0
+    job, *outcomes = out.decode().splitlines()
+    found = [json.loads(line) for line in outcomes]
+    assert {one["job"] for one in found} == {job}
+    return found
+
+
+async def test_pages_of_the_bus_are_those_of_one_process(
+    kafka: str, place: CassandraPlace, tmp_path: Path
+) -> None:
     """Seven lines: a page, the same as doc, a long one, one that is gone, one with a second chance, a PDF, a short one."""
     clock = SystemClock()
     settings = FetcherSettings(allow_addresses=LOOPBACK, no_budgets=True, first_window="skip")
@@ -99,29 +116,25 @@ async def test_pages_of_the_bus_are_those_of_one_process(kafka: str, place: Cass
         fill(site)
         brokers = KafkaPlace.at(kafka, prefix=f"t{secrets.token_hex(4)}.")
         await apply(brokers)
-        job = new_job(clock)
-        told = Told(brokers, job)
         config = BusConfig(
             kafka=brokers, services=SERVICES, fetcher=settings, session_timeout_s=SESSION_TIMEOUT_S
         )
         async with storage_at(place) as storage:
-            async with open_bus(config, storage) as bus, Sender(brokers, clock.now_ms) as sender:
-                await submit(
-                    sender,
-                    job,
-                    [
-                        FetchRequested(job=job, line=n, url=site.url + path, entry=entry)
-                        for n, (path, entry) in enumerate(LINES, start=1)
-                    ],
-                )
-                await told.until(len(LINES), bus)
+            async with open_bus(config, storage) as bus:
+                told = []
+                for entry, doc in (("webpage", ()), ("doc", ("--doc",))):
+                    urls = tmp_path / f"{entry}.txt"
+                    urls.write_text("".join(f"{site.url}{path}\n" for path, kind in LINES if kind == entry))
+                    told += await submitted(
+                        tmp_path, "--urls", urls, *doc, "--kafka", kafka, "--prefix", brokers.prefix
+                    )
                 await bus.drained(clock)
             found = await records(storage.store, storage.blobs)
             rebuilt = MemoryStorage()
             await rebuild(brokers, rebuilt.store)
             anew = await records(rebuilt.store, storage.blobs)
 
-    assert {one.outcome for one in told.lines.values()} == {"finished"}
+    assert [one["outcome"] for one in told] == ["finished"] * len(LINES)
     assert len(wanted) == len(LINES)
     assert found == wanted
     assert anew == wanted
