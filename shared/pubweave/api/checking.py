@@ -67,7 +67,7 @@ def links_of(identifiers: Identifiers) -> dict[IdentifierKind, str]:
     """Where a person finds out more: for each identifier that is known the address of its page (F-ID-15).
 
     >>> links_of(check_publication_id("31092905"))
-    {'pmid': 'https://www.ncbi.nlm.nih.gov/pubmed/31092905'}
+    {'pmid': 'https://www.ncbi.nlm.nih.gov/pubmed/?term=31092905'}
     """
     return {kind: link_to(kind, value) for kind, value in identifiers.known()}
 

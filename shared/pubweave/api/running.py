@@ -1,8 +1,12 @@
 """The command line from a program, with lists that the program brings (F-LIB-12)."""
 
+import codecs
+import io
+import sys
 import tempfile
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from typing import Any, TextIO
 
 from pubweave.api.checking import check_url, identifiers_of
 from pubweave.contract.values import Identifiers
@@ -45,4 +49,36 @@ def run(
                 words.insert(there + 1, file.name)
             else:
                 words += [f"-{name}" if words and words[0].startswith("-") else f"--{name}", file.name]
+        files.enter_context(_bytes_taken())
         return run_command(words)
+
+
+class _Decoding(io.RawIOBase):
+    """Takes UTF-8 for a stream that takes text only."""
+
+    def __init__(self, text: TextIO) -> None:
+        self._text = text
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, piece: Any) -> int:
+        self._text.write(self._decoder.decode(bytes(piece)))
+        return len(memoryview(piece))
+
+
+@contextmanager
+def _bytes_taken() -> Iterator[None]:
+    """Notebooks and the like have a standard output without bytes, which commands write."""
+    if hasattr(sys.stdout, "buffer"):
+        yield
+        return
+    stream = io.TextIOWrapper(
+        io.BufferedWriter(_Decoding(sys.stdout)), encoding="utf-8", newline="\n", write_through=True
+    )
+    with redirect_stdout(stream):
+        try:
+            yield
+        finally:
+            stream.detach().flush()
