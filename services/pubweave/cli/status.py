@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -101,8 +101,12 @@ def _show(path: Path, counted: "Status") -> None:
         console.print(Text(f"✘ {difference}", "red"), soft_wrap=True)
 
 
+MOST_COLUMNS: Final = 4
+"""Outcomes that stand side by side on a usual screen; more are told in words."""
+
+
 def _table(title: str, rows: dict[str, dict[str, int]]) -> "Table":
-    """One row a name, one column an outcome that occurs, sums last."""
+    """One row a name, one column an outcome that occurs, sums last; in words where there are too many."""
     from rich import box
     from rich.table import Table
 
@@ -114,6 +118,15 @@ def _table(title: str, rows: dict[str, dict[str, int]]) -> "Table":
     )
     if named:
         table.add_column("", no_wrap=True)
+    if len(words) > MOST_COLUMNS:
+        table.add_column("sent" if "sent" in words else "all", justify="right", style="bold")
+        table.add_column("of these", overflow="fold")
+        for name, row in rows.items():
+            counted = sorted(row.items(), key=lambda one: (one[0] not in leading, -one[1], one[0]))
+            told = [f"{count:,} {word}" for word, count in counted if count and word != "sent"]
+            total = row.get("sent") or sum(row.values())
+            table.add_row(*([name] if named else []), f"{total:,}", ", ".join(told))
+        return table
     for word in words:
         table.add_column(word, justify="right")
     summed = "sent" not in words and len(words) > 1

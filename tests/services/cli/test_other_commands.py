@@ -92,6 +92,26 @@ def test_status_adds_up(cli: Cli, net: Running, filled: str) -> None:
     assert "Questions to sources" in shown
 
 
+@pytest.mark.parametrize("many", [3, 14])
+def test_no_outcome_is_cut_off_however_many_there_are(many: int) -> None:
+    """Side by side where they fit on a usual screen, in words where they do not; every count is there."""
+    from io import StringIO
+
+    from rich.console import Console
+
+    from pubweave.cli.status import _table
+
+    words = [f"outcome-{number}" for number in range(many)]
+    console = Console(width=80, file=StringIO())
+    console.print(_table("Questions", {"DOI page": {"sent": 500, **{word: 7 for word in words}}}))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+
+    assert "…" not in shown
+    assert "500" in shown
+    assert shown.count("7") >= many
+    assert all(word in shown for word in words)
+
+
 @pytest.mark.network
 def test_map_leads_every_identifier_to_a_primary_one(cli: Cli, filled: str) -> None:
     """F-CLI-26, F-CLI-27: both directions hold the same identifiers; PMID is preferred (F-DB-02)."""
