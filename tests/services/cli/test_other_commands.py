@@ -103,7 +103,7 @@ def test_no_outcome_is_cut_off_however_many_there_are(many: int) -> None:
 
     words = [f"outcome-{number}" for number in range(many)]
     console = Console(width=80, file=StringIO())
-    console.print(_table("Questions", {"DOI page": {"sent": 500, **{word: 7 for word in words}}}))
+    console.print(_table("Questions", {"DOI page": {"sent": 500, **dict.fromkeys(words, 7)}}))
     shown = console.file.getvalue()  # type: ignore[attr-defined]
 
     assert "…" not in shown
