@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 from typing import Final
 
-from pubweave.cli.idfile import Item, items, of_arguments, opened, raw_lines, source_of
+from pubweave.cli.idfile import MAX_LINE, Item, items, of_arguments, opened, raw_lines, source_of
 from pubweave.cli.idlines import Problem
 from pubweave.cli.operations.grammar import Given, listed_conditions
 from pubweave.cli.operations.sources import Source
@@ -145,9 +145,11 @@ class Adding:
             source = source_of(file)
             with opened(source) as stream:
                 for number, text, whole in raw_lines(source, stream):
-                    if whole and (not text.strip() or text.startswith("#")):
-                        continue
-                    yield _checked(text, f"{source.name} line {number}")
+                    place = f"{source.name} line {number}"
+                    if not whole:
+                        yield "", f"{place}: is longer than {MAX_LINE:,} characters"
+                    elif text.strip() and not text.strip().startswith("#"):
+                        yield _checked(text, place)
 
     async def _from_databases(self, kind: EntryKind) -> None:
         for path in self._given.several(f"{OPTION_OF[kind]}-db"):

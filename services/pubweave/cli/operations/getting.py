@@ -17,6 +17,7 @@ from pubweave.cli.operations.sources import Source, decoded, listed_of
 from pubweave.cli.operations.worklist import KINDS, EntryRow, Numbered, Worklist
 from pubweave.contract.values import RunSettings
 from pubweave.contract.vocabulary import EntryKind
+from pubweave.core.record import Record
 from pubweave.core.selecting import Listed
 from pubweave.core.selecting.model import Entry
 from pubweave.ports import StoredRecord
@@ -150,7 +151,9 @@ class Getting:
                     if stored is None:
                         missing += 1
                     else:
-                        await self._take(kind, way, one.number, stored.publication, decoded(kind, stored))
+                        entry = decoded(kind, stored)
+                        _warn_of_others(one, entry)
+                        await self._take(kind, way, one.number, stored.publication, entry)
             if missing:
                 _log.warning("%d of the %ss are not in %s", missing, kind, path)
 
@@ -326,3 +329,13 @@ def _counted_anew(entry: Entry, row: EntryRow) -> Entry:
     return msgspec.structs.replace(
         entry, citations_count=row.citations_count, citations_timestamp=row.citations_timestamp
     )
+
+
+def _warn_of_others(asked: Numbered, entry: Entry) -> None:
+    """Identifiers asked for that contradict the stored ones (F-DB-10)."""
+    if not isinstance(entry, Record):
+        return
+    for kind, value in asked.listed.identifiers.known():
+        own = entry.part(kind).text
+        if own and own != value:
+            _log.warning("Old ID %s differs from the %s %s asked for", own, kind, value)

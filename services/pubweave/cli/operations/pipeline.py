@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import signal
+import sqlite3
 import sys
 import tempfile
 import threading
@@ -15,7 +16,7 @@ import click
 from pubweave.cli.operations.grammar import Given, conditions, count_of, part_of
 from pubweave.cli.operations.model import Operation, Stage
 from pubweave.cli.operations.table import BY_NAME, OPERATIONS
-from pubweave.cli.problems import Refused
+from pubweave.cli.problems import Failed, Refused
 from pubweave.contract.vocabulary import PART_NAMES, PartName
 from pubweave.output.publication import Selection
 from pubweave.settings import Settings, SettingsProblem, load
@@ -306,6 +307,10 @@ def carry_out(given: Given, argv: tuple[str, ...], *, quiet: bool = False) -> tu
     try:
         with listening(say, pipeline.settings.path("log"), argv):
             return asyncio.run(_until_told(pipeline))
+    except sqlite3.Error as problem:  # of the lists; databases have sentences of their own
+        raise Failed(
+            f"the lists cannot be kept in temporary files ({problem}); the variable TMPDIR names another folder"
+        ) from problem
     except KeyboardInterrupt:
         raise Stopped(signal.SIGINT) from None
     except asyncio.CancelledError:

@@ -605,3 +605,25 @@ def test_a_polite_end_is_told_with_its_own_exit_status() -> None:
 
     assert ran.returncode == 143
     assert ran.stderr.startswith("pubweave: interrupted")
+
+
+def test_identifiers_that_contradict_the_stored_ones_are_told(cli: Cli, library: Library) -> None:
+    """F-DB-10: found by PMID, and the DOI is another's."""
+    Path("ids.tsv").write_text("11\tPMC11\t10.9999/OTHER\n")
+    ran = cli("pipe", "--pub-file", "ids.tsv", "--db", library.path, "--count")
+
+    assert ran.out == "publications : 1\n"
+    assert "differs from the doi 10.9999/OTHER asked for" in ran.err
+
+
+def test_lists_of_addresses(cli: Cli) -> None:
+    """F-CLI-54, F-CLI-59: comments and empty lines are passed over, what is no address is told and left out."""
+    Path("w.txt").write_text(
+        "# tools\n\n  http://a.example/x  \nnonsense\nftp://b.example/\nhttp://a.example/x\nhttp://c.example/"
+        + "y" * 20_000
+    )
+    ran = cli("pipe", "--web-file", "w.txt", "--out-ids")
+
+    assert (ran.status, ran.out) == (2, "http://a.example/x\nftp://b.example/\n")
+    assert "w.txt line 4: 'nonsense'" in ran.err
+    assert "w.txt line 7: is longer than 10,000 characters" in ran.err
