@@ -33,12 +33,13 @@ def is_legacy(arguments: Sequence[str]) -> bool:
 
 
 class _Legacy(Whole):
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from pubweave.cli.operations.helping import about, options_help
+    style = "legacy"
 
-        formatter.write(f"\n{about()}\n\n")
-        for line in options_help("legacy"):
-            formatter.write(line + "\n")
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from pubweave.cli.operations.helping import about
+
+        formatter.write(f"\n{about()}\n")
+        super().format_options(ctx, formatter)
 
 
 @click.command(cls=_Legacy, examples=_EXAMPLES)

@@ -3,18 +3,21 @@
 import click
 
 from pubweave.cli.group import Command
-from pubweave.cli.operations.helping import EXAMPLES, options_help
+from pubweave.cli.operations.helping import EXAMPLES, Style, options_about, options_help
 from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED
 
 
 class Whole(Command):
-    """A command that reads its arguments itself."""
+    """A command that reads its arguments itself. Words after `--help` choose among its options."""
+
+    style: Style = "modern"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         from pubweave.cli.operations.grammar import HELP
 
         if any(word in HELP for word in args):
-            click.echo(ctx.get_help())
+            some = options_about((word for word in args if not word.startswith("-")), self.style)
+            click.echo("\n".join(some) if some else ctx.get_help())
             ctx.exit()
         ctx.args = list(args)
         return ctx.args
@@ -24,7 +27,7 @@ class Whole(Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write("\n")
-        for line in options_help("modern"):
+        for line in options_help(self.style):
             formatter.write(line + "\n")
 
 
@@ -32,6 +35,8 @@ class Whole(Command):
 @click.pass_context
 def pipe(context: click.Context) -> int:
     """Work through identifiers: get their content, filter it, sort it, put it out or into databases.
+
+    `pubweave pipe --help time` shows only the options about time.
 
     Steps happen in the order of this page, whatever the order of the options, and each once; all filters must
     hold. An option is given once; `…` means one or more arguments. Exit status: 0 all went well, 1 some could not

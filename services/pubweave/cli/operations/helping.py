@@ -42,6 +42,19 @@ def _entries(stage: Stage, style: Style) -> Iterator[tuple[str, str]]:
             yield f"--{name} {'|'.join(meanings)}", "The same in one option."
 
 
+def options_about(words: Iterable[str], style: Style) -> list[str]:
+    """Only the options that have all of these words in their name or sentence; empty if there are none."""
+    wanted = [word.lower() for word in words]
+    entries = [
+        entry
+        for stage in STAGES
+        if style == "legacy" or stage not in (*ONE_OFFS, "test")
+        for entry in _entries(stage, style)
+        if all(word in " ".join(entry).lower() for word in wanted)
+    ]
+    return list(_listed(entries)) if wanted else []
+
+
 def options_help(style: Style) -> Iterator[str]:
     """All options under their headings, in the order in which they work."""
     for stage, heading in STAGES.items():

@@ -178,6 +178,16 @@ def test_the_help_of_both_spellings(cli: Cli) -> None:
     assert "--emptyCooldown" in legacy.out
 
 
+def test_help_about_something(cli: Cli) -> None:
+    """Words after --help choose among the options; words that no option has choose nothing."""
+    about_time = cli("pipe", "--help", "fetch", "time").out
+
+    assert "--fetch-time-more TIME" in about_time
+    assert "--part-type" not in about_time
+    assert "-fetch-time-more TIME" in cli("legacy", "--help", "fetch-time").out
+    assert cli("pipe", "--help", "zzz").out == cli("pipe", "--help").out
+
+
 def test_one_offs_have_commands_of_their_own_in_modern_spelling(cli: Cli) -> None:
     ran = cli("pipe", "--pub", "1", "--is-pmid", "1")
 
