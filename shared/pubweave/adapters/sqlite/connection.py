@@ -117,9 +117,13 @@ class Connection:
         if self._batches.open:
             raise StorageProblem(f"The database {self._name} cannot be compacted inside a batch.")
         try:
+            # The copy that it makes is as large as the database: not in memory.
+            self._raw.execute("PRAGMA temp_store = FILE")
             self._raw.execute("VACUUM")
         except sqlite3.Error as error:
             raise self._problem(error) from error
+        finally:
+            self._raw.execute("PRAGMA temp_store = MEMORY")
         self.checkpoint()
 
     def close(self) -> None:

@@ -95,7 +95,7 @@ def connect_reading(path: Path) -> sqlite3.Connection:
         if schema_version(raw) < max(MIGRATIONS):
             raise StorageProblem(
                 f"The database {path} was written by an older Pubweave: "
-                f"the next `pubweave fetch --db {path}` brings it up to date."
+                f"`pubweave db commit {path}` brings it up to date, and so does whatever changes it."
             )
         migrate(raw, str(path))
     except sqlite3.Error as error:
