@@ -13,6 +13,7 @@ from aiokafka import AIOKafkaProducer
 from flow.tables import lines_of, row, system_on, table
 from pubweave import registry
 from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
+from pubweave.adapters.cassandra.views import STATES
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.kafka.admin import apply
 from pubweave.adapters.kafka.place import KafkaPlace
@@ -145,6 +146,8 @@ async def test_the_table_is_that_of_the_embedded_system(
                 one async for one in storage.store.records()
             ]
             assert versions >= await storage.store.count()
+            listed = [await storage.views.to_refetch(state, clock.now_ms() + 1) for state in STATES]
+            assert sum(map(len, listed)) == await storage.store.count()
             assert await rebuild_state(brokers, rebuilt.store) > 10 * SIZE
             assert [one async for one in rebuilt.store.aliases()] == [
                 one async for one in storage.store.aliases()

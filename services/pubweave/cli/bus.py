@@ -75,6 +75,15 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
     cls=Option,
     help="Answer GET /healthz, /readyz and /metrics there; also PUBWEAVE_HEALTH.",
 )
+@click.option(
+    "--refetch-per-minute",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="NUMBER",
+    cls=Option,
+    help="The scheduler submits up to so many publications whose cooldown is over; 0 for none.",
+)
 @patient
 @setting_options()
 def work(**options: Any) -> None:
@@ -84,7 +93,7 @@ def work(**options: Any) -> None:
     process.
     """
     from pubweave import registry
-    from pubweave.cli.wiring import system_config
+    from pubweave.cli.wiring import cooldowns, run_settings, system_config
 
     chosen = in_effect(options)
     place, cassandra = kafka_place(chosen), cassandra_place(chosen)
@@ -103,6 +112,9 @@ def work(**options: Any) -> None:
         pdf_reader=settings.pdf_reader,
         resources=settings.resources if settings.resources is not None else tuple(registry.RESOURCES),
         in_flight=settings.in_flight,
+        refetch_per_minute=options["refetch_per_minute"],
+        refetch_settings=run_settings(chosen),
+        refetch_cooldowns=cooldowns(chosen),
         session_timeout_s=options["session_timeout"],
     )
     # Process 1 of a container ends at no signal that it has not asked for; later, services end in order.

@@ -1,17 +1,24 @@
 """Writes finished records, by version, into the store that is looked up."""
 
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
 from pubweave.contract.kinds import Event
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.ports import Store, StoredRecord
 from pubweave.runtimes.messages.effects import Effects
 
+Noted: TypeAlias = Callable[[StoredRecord], Awaitable[None]]
+"""Told of each version that was stored, for the views; safe to repeat."""
+
 
 class Materialiser:
     """One member of the group `materialiser`. Versions in any order, repeatedly, give the same store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, noted: Noted | None = None) -> None:
         self._store = store
+        self._noted = noted
 
     async def hear(self, topic: str, event: Event, effects: Effects) -> None:
         """See `runtimes.messages.effects.Hearer`."""
@@ -26,7 +33,12 @@ class Materialiser:
                 )
             case _:
                 raise TypeError(f"not a record: {event!r}")
-        effects.first.append(lambda: self._store.put_record(record))
+        effects.first.append(lambda: self._write(record))
+
+    async def _write(self, record: StoredRecord) -> None:
+        await self._store.put_record(record)
+        if self._noted is not None:
+            await self._noted(record)
 
     async def end_of_batch(self, effects: Effects) -> None:
         """Nothing was put off."""

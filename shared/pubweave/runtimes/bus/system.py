@@ -14,6 +14,8 @@ from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.kafka.admin import ready
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.adapters.kafka.topics import wanted
+from pubweave.contract.job_closed import JobClosed
+from pubweave.contract.values import Cooldowns, RunSettings
 from pubweave.contract.vocabulary import RESOURCE_NAMES, ResourceName
 from pubweave.core.decide import Abilities
 from pubweave.core.service import Context
@@ -35,6 +37,7 @@ from pubweave.runtimes.messages.merger import IN_FLIGHT, Merger
 from pubweave.runtimes.messages.pages import PageResource
 from pubweave.runtimes.messages.resources import Door, Resource
 from pubweave.scheduler.handler import Scheduler
+from pubweave.scheduler.refetching import Due, Refetching
 
 _log = logging.getLogger(__name__)
 
@@ -45,6 +48,7 @@ GATHER_S: Final = 0.05
 DUE_AT_ONCE: Final = 500
 """What is due is said again at no more than this many in a step."""
 
+REFETCH_STEP_S: Final = 60.0
 LOOK_STEP_S: Final = 0.1
 QUIET_LOOKS: Final = 3
 """How many looks in a row must find nothing."""
@@ -80,6 +84,10 @@ class BusConfig(msgspec.Struct, frozen=True, kw_only=True):
     second_chance: bool = True
     in_flight: int = IN_FLIGHT
     """Lines of large jobs under way in one process of mergers."""
+    refetch_per_minute: int = 0
+    """How many publications at most are submitted again when their cooldown is over; 0: none."""
+    refetch_settings: RunSettings = RunSettings()
+    refetch_cooldowns: Cooldowns = Cooldowns()
     session_timeout_s: float = 30.0
     """After this long without a sign of life a member's partitions go to others."""
 
@@ -192,6 +200,9 @@ async def open_bus(
             if isinstance(hearer, Scheduler):
                 due = asyncio.create_task(_say_what_is_due(hearer, worker, clock, fail))
                 opened.push_async_callback(end, due)
+                if config.refetch_per_minute and getattr(storage, "views", None) is not None:
+                    again = asyncio.create_task(_refetch(config, storage, worker, clock, fail))
+                    opened.push_async_callback(end, again)
         await asyncio.gather(*(worker.start() for worker in workers))
         yield BusSystem(workers, failed, counts, asking)
         if failed.done():
@@ -219,7 +230,8 @@ def _hearer(service: str, config: BusConfig, storage: Storage, clock: Clock) -> 
                 in_flight=config.in_flight,
             )
         case "materialiser":
-            return Materialiser(storage.store)
+            views = getattr(storage, "views", None)
+            return Materialiser(storage.store, views.note if views is not None else None)
         case "scheduler":
             return Scheduler(storage.store)
         case "webpages" | "docs":
@@ -238,6 +250,30 @@ async def _say_what_is_due(
             await clock.sleep(DUE_STEP_S)
             effects = Effects()
             if await scheduler.due(clock.now_ms(), DUE_AT_ONCE, effects):
+                await worker.apply(effects)
+    except Exception as problem:  # noqa: BLE001  # told to whoever runs the services
+        failed(problem)
+
+
+async def _refetch(
+    config: BusConfig, storage: Storage, worker: Worker, clock: Clock, failed: Callable[[BaseException], None]
+) -> None:
+    """Once a minute, by the one scheduler that owns the first partition."""
+    views: Due = storage.views  # type: ignore[attr-defined]
+    refetching = Refetching(
+        views, storage.store, config.refetch_settings, config.refetch_cooldowns, config.refetch_per_minute
+    )
+    try:
+        while True:
+            await clock.sleep(REFETCH_STEP_S)
+            if not worker.owns("delayed", 0):
+                continue
+            requests = await refetching.next(clock.now_ms())
+            if requests:
+                effects = Effects()
+                for request in requests:
+                    effects.say(request)
+                effects.say(JobClosed(job=requests[0].job, lines=len(requests)))
                 await worker.apply(effects)
     except Exception as problem:  # noqa: BLE001  # told to whoever runs the services
         failed(problem)

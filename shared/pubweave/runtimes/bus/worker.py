@@ -160,6 +160,14 @@ class Worker:
         """It has joined its group and some partitions are its own."""
         return self.app.consumer is not None and bool(self.app.consumer.assignment())
 
+    def owns(self, topic: str, partition: int) -> bool:
+        """This partition is its own at the moment."""
+        consumer = self.app.consumer
+        return consumer is not None and any(
+            one.topic == self._place.prefix + topic and one.partition == partition
+            for one in consumer.assignment()
+        )
+
     def _lag(self) -> int:
         consumer = self.app.consumer
         if consumer is None:
