@@ -228,6 +228,35 @@ def test_a_program_brings_its_own_lists_to_a_pipeline(capfd: pytest.CaptureFixtu
     assert legacy.split() == ["1", "3", "https://d.example/"]
 
 
+def test_rules_can_be_looked_up() -> None:
+    """F-LIB-11: site, selector, javascript and web page; a wrong key or file is told."""
+    rules = api.open_rules()
+    url = "https://www.nature.com/articles/nmeth.1"
+
+    assert rules.site(url)
+    assert rules.selector(url, "abstract")
+    assert (rules.site("https://loom.example/"), rules.javascript("no address")) == (None, False)
+    assert rules.webpage("https://github.com/edamontology/pubfetcher")
+    with pytest.raises(api.UserError, match="there is no key 'colour'"):
+        rules.selector(url, "colour")
+    with pytest.raises(api.UserError, match=r"none\.yaml"):
+        api.open_rules(journals="none.yaml")
+
+
+@pytest.mark.network
+async def test_a_document_comes_as_it_is(net: Running) -> None:
+    """F-LIB-09: nothing is read or kept; what there is not is an outcome."""
+    ids = triplets(net)[0]
+    async with api.open_fetcher() as fetcher:
+        page = await fetcher.get_document(f"https://doi.org/{ids.doi}")
+        missing = await fetcher.get_document("https://nobody.invalid/")
+        assert await fetcher.database.count("webpage") == 0
+
+    assert (page.outcome, page.status, page.body[:1]) == ("found", 200, b"<")
+    assert missing.outcome != "found"
+    assert missing.body == b""
+
+
 def test_the_version_is_known_from_one_place() -> None:
     """F-LIB-03."""
     assert (api.NAME, api.VERSION, api.URL.startswith("https://")) == ("Pubweave", "0.1.0", True)

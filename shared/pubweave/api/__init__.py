@@ -18,9 +18,10 @@ from pubweave.api.checking import (
 )
 from pubweave.api.database import Database, Sizes, open_database
 from pubweave.api.deciding import can_fetch, update_counters
-from pubweave.api.fetching import Fetched, FetchedPage, Fetcher, open_fetcher
+from pubweave.api.fetching import Answer, Fetched, FetchedPage, Fetcher, open_fetcher
 from pubweave.api.lists import read_ids, read_json, read_urls
 from pubweave.api.problems import UserError
+from pubweave.api.rules import Rules, open_rules
 from pubweave.api.running import run
 from pubweave.api.showing import as_html, as_json, as_text, escape_html, escape_html_attribute
 from pubweave.api.stored import (
@@ -54,6 +55,7 @@ __all__ = [
     "TYPE_NAMES",
     "URL",
     "VERSION",
+    "Answer",
     "Cooldowns",
     "Database",
     "EntryKind",
@@ -65,6 +67,7 @@ __all__ = [
     "Part",
     "PartName",
     "Record",
+    "Rules",
     "Setting",
     "Sizes",
     "StorageProblem",
@@ -94,6 +97,7 @@ __all__ = [
     "normalise_doi",
     "open_database",
     "open_fetcher",
+    "open_rules",
     "pmcid_digits",
     "read_ids",
     "read_json",

@@ -54,6 +54,22 @@ class FetchedPage(msgspec.Struct, frozen=True):
     """What the outcome was seen by."""
 
 
+class Answer(msgspec.Struct, frozen=True):
+    """What an address answered."""
+
+    url: str
+    """Where it came from in the end; empty if nothing answered."""
+    outcome: str
+    """`found` if there is a body."""
+    status: int
+    """HTTP; 0 if nothing answered."""
+    content_type: str
+    body: bytes
+    """As it came, unpacked."""
+    evidence: str = ""
+    """What the outcome was seen by."""
+
+
 class _Lines:
     """Lines of a job up to the first that is none: what a caller's iterator raises must not end the whole system."""
 
@@ -187,6 +203,25 @@ class Fetcher:
     async def get_doc(self, url: str, *, fresh: bool = False) -> WebpageRecord:
         """One doc; parameters and errors are those of `get_webpage`."""
         return await self._one_page("doc", url, fresh)
+
+    async def get_document(
+        self, url: str, *, javascript: bool = False, form: Mapping[str, str] | None = None
+    ) -> Answer:
+        """What an address answers, as it comes: nothing is read, kept or tried again (F-CLI-28…30).
+
+        :param javascript: after its scripts have run, by a browser
+        :param form: what is sent by POST; None: a GET
+        :raises UserError: it is no web address
+        """
+        reply = await self._pages.document(
+            check_url(url),
+            form=None if form is None else tuple(form.items()),
+            javascript=javascript,
+            timeout_ms=self._run.timeout_ms,
+        )
+        return Answer(
+            reply.final_url, reply.outcome, reply.status, reply.content_type, reply.body, reply.evidence
+        )
 
     async def _one_page(self, kind: PageKind, url: str, fresh: bool) -> WebpageRecord:
         page = WebpageRecord(url)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from pubweave.api import database as asynchronous
 from pubweave.api import fetching
 from pubweave.api.database import Sizes
-from pubweave.api.fetching import Fetched, FetchedPage
+from pubweave.api.fetching import Answer, Fetched, FetchedPage
 from pubweave.contract.values import Cooldowns, Identifiers, Link
 from pubweave.contract.vocabulary import PART_NAMES, EntryKind, PageKind, PartName
 from pubweave.core.record import Record
@@ -263,6 +263,12 @@ class Fetcher:
     def get_doc(self, url: str, *, fresh: bool = False) -> WebpageRecord:
         """See `pubweave.api.Fetcher.get_doc`."""
         return self._loop.run(self._twin.get_doc(url, fresh=fresh))
+
+    def get_document(
+        self, url: str, *, javascript: bool = False, form: Mapping[str, str] | None = None
+    ) -> Answer:
+        """See `pubweave.api.Fetcher.get_document`."""
+        return self._loop.run(self._twin.get_document(url, javascript=javascript, form=form))
 
 
 @contextmanager
