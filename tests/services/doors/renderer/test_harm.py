@@ -108,7 +108,7 @@ async def test_a_page_that_never_settles_is_read_as_it_is(site: Site, render: Re
     """F-JS-03: when its time is over, what is there counts."""
     site.put("/more", b"x", "text/plain")
     html = "<p>here</p><script>setInterval(() => fetch('/more'), 20)</script>"
-    reply = await render(site.page("/a", html), timeout_ms=600)
+    reply = await render(site.page("/a", html), timeout_ms=1_500)
 
     assert reply.outcome == "found"
     assert b"<p>here</p>" in reply.body
@@ -121,7 +121,7 @@ async def test_a_page_that_spins_is_killed(
     """F-JS-02, T-031: it cannot be read, so it counts as a failure, with an error in the log; its processes are gone."""
     assert await renders_on(site, render)
     before = renderer.pids()
-    reply = await render(site.page("/a", "<p>x</p><script>while (true) { }</script>"), timeout_ms=500)
+    reply = await render(site.page("/a", "<p>x</p><script>while (true) { }</script>"), timeout_ms=1_500)
 
     assert (reply.outcome, reply.fetch_exception, reply.web_fetch_exception) == ("timeout", True, True)
     assert reply.body == b""
@@ -210,7 +210,7 @@ async def test_a_page_that_leads_round_and_round_is_stopped(
 ) -> None:
     """It stays where it is after so many pages."""
     await render(
-        site.page("/a", "<script>location = '/a?' + Math.random()</script>"), by=small, timeout_ms=500
+        site.page("/a", "<script>location = '/a?' + Math.random()</script>"), by=small, timeout_ms=4_000
     )
 
     assert len(site.asked) == 4
