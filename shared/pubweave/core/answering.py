@@ -1,5 +1,7 @@
 """How a resource says what it found: numbered places, one answer digest, one outcome."""
 
+from typing import Final
+
 import msgspec
 
 from pubweave.contract.exchange import Reply, Request, Work
@@ -34,6 +36,10 @@ from pubweave.contract.vocabulary import (
 from pubweave.core.digests import quick_digest
 from pubweave.core.politeness import politeness_unit
 from pubweave.core.service import Said
+
+MOST_KEYWORDS: Final = 1_000
+LONGEST_KEYWORD: Final = 1_000
+"""Characters. Both bound what a page made to do harm puts into an event."""
 
 
 class Answer:
@@ -77,8 +83,12 @@ class Answer:
     def keywords(
         self, type_: TypeName, url: str, words: tuple[str, ...], marks: tuple[Mark, ...] = (), rule: str = ""
     ) -> None:
-        """Author keywords: trimmed, empty ones and repetitions removed, order kept (F-PT-05)."""
-        kept = tuple(dict.fromkeys(word for raw in words if (word := raw.strip())))
+        """Author keywords: trimmed, empty ones and repetitions removed, order kept (F-PT-05).
+
+        What is longer or more than `LONGEST_KEYWORD`, `MOST_KEYWORDS` is left out: no article has such.
+        """
+        found = dict.fromkeys(word for raw in words if 0 < len(word := raw.strip()) <= LONGEST_KEYWORD)
+        kept = tuple(found)[:MOST_KEYWORDS]
         if kept:
             self._part("keywords", type_, url, len(kept), words=kept, marks=marks, rule=rule)
 

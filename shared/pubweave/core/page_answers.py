@@ -4,6 +4,7 @@ A wall, an error or a page about something else is an outcome and never content.
 its text counts, but what stands in the place of the full text there is of the lowest type and never final.
 """
 
+from collections import Counter
 from typing import Final, NamedTuple
 
 from pubweave.contract.exchange import Reply
@@ -21,6 +22,12 @@ from pubweave.core.reading.rules import RuleBook
 from pubweave.core.service import Context, Said
 
 NEVER_FINAL: Final[tuple[Mark, ...]] = ("never-final",)
+
+MOST_LINKS_OF_A_TYPE: Final = 50
+"""Of one page; a run follows ten in all (F-LNK-10). Bounds what a page made to do harm puts on the list."""
+LONGEST_LINK: Final = 8_000
+"""Characters; servers refuse longer addresses."""
+MOST_AUTHORS: Final = 200
 
 _NO_RULES: Final = RuleBook()
 
@@ -138,9 +145,12 @@ def _say_findings(answer: Answer, found: PageFindings, url: str, verdict: PageVe
         else:
             answer.text(part.part, part.type, url, part.content, part.marks, rule)
     for authors in found.authors:
-        answer.field("correspAuthor", url, authors=authors.authors, marks=authors.marks)
-    for link in found.links:
-        say_link(answer, link.link.url, link.link.type, url)
+        answer.field("correspAuthor", url, authors=authors.authors[:MOST_AUTHORS], marks=authors.marks)
+    counts: Counter[TypeName] = Counter()
+    for link in dict.fromkeys(read.link for read in found.links):
+        counts[link.type] += 1
+        if counts[link.type] <= MOST_LINKS_OF_A_TYPE and len(link.url) <= LONGEST_LINK:
+            say_link(answer, link.url, link.type, url)
 
 
 def say_link(answer: Answer, link: str, type_: TypeName, found_on: str) -> None:

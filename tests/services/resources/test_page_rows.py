@@ -11,6 +11,7 @@ from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers, Link, Thresholds
+from pubweave.core.page_answers import Sought, say_page
 from pubweave.core.record import is_final
 from pubweave.core.service import Context
 from pubweave.runtimes.embedded.doors import Doors
@@ -772,3 +773,23 @@ async def test_a_page_that_does_not_show_the_doi_is_known_by_the_title(shown, ta
 
     assert ran.outcomes["doi"] == [outcome]
     assert (ran.record.fulltext.type == "doi") is (outcome == "found")
+
+
+async def test_a_page_made_to_do_harm_adds_a_bounded_number_of_links_keywords_and_authors():
+    """Thousands of tags give no thousands of events, and no event that is too long to travel."""
+    metas = "".join(
+        f'<meta name="citation_pdf_url" content="https://evil.example/{number}.pdf">'
+        f'<meta name="citation_keywords" content="k{number}">'
+        f'<meta name="citation_author_email" content="a{number}@evil.example">'
+        for number in range(3000)
+    )
+    metas += f'<meta name="citation_pdf_url" content="https://evil.example/{"x" * 9000}">'
+    metas += f'<meta name="citation_keywords" content="{"y" * 9000}">'
+    need = arbitrary_need("doi", "doi", doi=DOI)
+    reply = Reply(outcome="found", url=PAGE, final_url=PAGE, status=200, content_type="text/html")
+    said = say_page(
+        need, msgspec.structs.replace(reply, body=page(head=metas).encode()), Sought("doi", "x", rules())
+    )
+
+    assert len(said) < 100
+    assert len(msgspec.json.encode(said)) < 256 * 1024
