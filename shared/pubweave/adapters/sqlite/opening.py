@@ -51,7 +51,7 @@ def _what_else(path: Path, head: bytes) -> str:
     if len(head) == 16 and head[0] == _MAPDB_HEADER and head[1] in (1, 2, 3):
         return (
             f"{path} is a database of PubFetcher (MapDB), which only PubFetcher can read: "
-            "the way over is its JSON export (`--format json`)."
+            "let it write its JSON export (`--format json`), and bring that over with `pubweave db import`."
         )
     return f"{path} is not a Pubweave database: name another file, it was left alone."
 
