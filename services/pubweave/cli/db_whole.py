@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.problems import Refused
+from pubweave.cli.problems import OK, UNFINISHED, Refused
 from pubweave.cli.progress import View, view_for
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ async def _bring(
     moved: "Callable[[Brought], None]",
     *,
     keep: bool,
+    skip: bool = False,
 ) -> "Brought":
     """Everything in one transaction: after an interruption, whatever its kind, the database is as it was."""
     from pubweave.adapters.clock import SystemClock
@@ -92,6 +93,7 @@ async def _bring(
             storage,
             SystemClock(),
             keep=keep,
+            skip=skip,
             say=lambda sentence: click.echo(sentence, err=True),
             moved=moved,
         )
@@ -101,7 +103,13 @@ async def _bring(
 
 
 async def bring_file(
-    database: Path, file: IO[bytes], *, pages: "PageKind", keep: bool, moved: "Callable[[Brought], None]"
+    database: Path,
+    file: IO[bytes],
+    moved: "Callable[[Brought], None]",
+    *,
+    pages: "PageKind" = "webpage",
+    keep: bool,
+    skip: bool = False,
 ) -> "Brought":
     """Put what a JSON output holds.
 
@@ -112,11 +120,12 @@ async def bring_file(
 
     async def work(bringing: "Bringing") -> None:
         try:
-            await bringing.all_of(read_entries(file.read, pages))
+            skipped = bringing.left_out if skip else None
+            await bringing.all_of(read_entries(file.read, pages, skipped))
         except (NotPublications, ValueError) as problem:
             raise Refused(f"{file.name}: {problem}; nothing was put") from problem
 
-    return await _bring(database, work, moved, keep=keep)
+    return await _bring(database, work, moved, keep=keep, skip=skip)
 
 
 @click.command(
@@ -138,9 +147,7 @@ def put(database: str, file: IO[bytes], docs: bool, keep: bool) -> None:
     of the file joins become one. Everything is put, or nothing.
     """
     brought = asyncio.run(
-        bring_file(
-            Path(database), file, pages="doc" if docs else "webpage", keep=keep, moved=lambda brought: None
-        )
+        bring_file(Path(database), file, lambda brought: None, pages="doc" if docs else "webpage", keep=keep)
     )
     click.echo(f"{brought.put} put into {database}{_kept(brought)}", err=True)
 
@@ -155,18 +162,23 @@ def put(database: str, file: IO[bytes], docs: bool, keep: bool) -> None:
 @click.argument("database", metavar="DB")
 @click.argument("file", type=click.File("rb"), metavar="FILE|-")
 @_keep
+@click.option(
+    "--skip",
+    is_flag=True,
+    cls=Option,
+    help="Leave out entries that cannot be read or have no identifier, telling each; the exit status is 1 then.",
+)
 @_quiet
-def import_(database: str, file: IO[bytes], keep: bool, quiet: bool) -> None:
+def import_(database: str, file: IO[bytes], keep: bool, skip: bool, quiet: bool) -> int:
     """Bring a database over from its JSON export: PubFetcher's, or one of `pubweave export`.
 
     What a `-db OLD.db -out --format json` of PubFetcher wrote comes over with all contents, types, times and counters;
     the file may be larger than the memory. Everything comes over, or nothing does.
     """
     with _shown(quiet=quiet) as view:
-        brought = asyncio.run(
-            bring_file(Path(database), file, pages="webpage", keep=keep, moved=_Moving(view, file))
-        )
+        brought = asyncio.run(bring_file(Path(database), file, _Moving(view, file), keep=keep, skip=skip))
     _tell(brought, database)
+    return UNFINISHED if brought.skipped else OK
 
 
 @click.command(
@@ -210,7 +222,8 @@ def _tell(brought: "Brought", database: str) -> None:
 
 
 def _kept(brought: "Brought") -> str:
-    return f"; {brought.kept:,} that were there already left as they were" if brought.kept else ""
+    kept = f"; {brought.kept:,} that were there already left as they were" if brought.kept else ""
+    return kept + (f"; {brought.skipped:,} left out" if brought.skipped else "")
 
 
 @click.command(

@@ -17,7 +17,9 @@ _WORDS: Final[dict[EntryKind, str]] = {"publication": "publication", "webpage": 
 
 
 def read_entries(
-    read: Callable[[int], bytes], pages: PageKind = "webpage"
+    read: Callable[[int], bytes],
+    pages: PageKind = "webpage",
+    skipped: Callable[[str], None] | None = None,
 ) -> Iterator[tuple[EntryKind, Record | WebpageRecord]]:
     """(kind, entry) of everything in a JSON document or JSON Lines, in their order; memory does not grow with them.
 
@@ -25,6 +27,7 @@ def read_entries(
 
     :param read: gives up to so many bytes, none at the end, as that of a binary file
     :param pages: what pages in JSON Lines are that do not say it themselves
+    :param skipped: hears which entry cannot be read, and why; the others are given. Without it the first such raises
     :raises NotPublications: at the first entry that cannot be read, those before it have been given; or at the end of a
         document that has none of the lists
     """
@@ -35,10 +38,15 @@ def read_entries(
             kind = _LISTS.get(name) or _kind_of(value, pages)
             counts[kind] = counts.get(kind, 0) + 1
             try:
-                yield kind, _entry(kind, value)
+                entry = _entry(kind, value)
             except (KeyError, TypeError, ValueError, OverflowError) as problem:
                 said = f"{problem.args[0]} is missing" if isinstance(problem, KeyError) else str(problem)
-                raise NotPublications(f"{_WORDS[kind]} {counts[kind]}: {said}") from problem
+                sentence = f"{_WORDS[kind]} {counts[kind]}: {said}"
+                if skipped is None:
+                    raise NotPublications(sentence) from problem
+                skipped(sentence)
+                continue
+            yield kind, entry
     except NotJson as problem:
         raise NotPublications(str(problem)) from problem
     if not seen and not counts:

@@ -174,6 +174,29 @@ def test_nothing_is_half_imported(cli: Cli, base: str, damage: str) -> None:
     assert cli("db", "size", base).out.startswith("publications : 0\nwebpages : 0\ndocs : 0\n")
 
 
+def test_entries_that_cannot_be_put_can_be_left_out(cli: Cli, base: str) -> None:
+    """`--skip`: each is told with its place and reason, all others come over, and the exit status says so."""
+    document = export_of(
+        publications=[
+            record("A", pmid="1"),
+            record("B", pmid="2"),
+            record("No identifier"),
+            record("D", pmid="4"),
+        ],
+        webpages=2,
+    )
+    document["publications"][1]["pmid"]["content"] = "x2"
+    del document["webpages"][0]["license"]
+    told = cli("db", "import", base, written("old.json", document), "--skip", "--quiet")
+
+    assert told.status == 1
+    assert told.err.splitlines()[0] == "publication 2: x2 is no PMID"
+    assert "the publication with the title 'No identifier': a publication needs a PMID, a PMCID" in told.err
+    assert "web page 1: Object missing required field `license`" in told.err
+    assert told.err.endswith("2 publications, 1 web pages and 0 docs put into base.db; 3 left out\n")
+    assert cli("db", "size", base).out.startswith("publications : 2\nwebpages : 1\ndocs : 0\n")
+
+
 def test_what_is_there_can_be_left_alone(cli: Cli, base: str) -> None:
     """`--keep`: only what is new comes in; without it what comes takes the place of what was there."""
     cli("db", "import", base, written("a.json", export_of(publications=[record("Old", pmid="1")], docs=1)))

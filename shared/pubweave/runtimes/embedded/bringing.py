@@ -24,6 +24,8 @@ class Brought(msgspec.Struct):
     docs: int = 0
     kept: int = 0
     """Left as they were, for they were there already."""
+    skipped: int = 0
+    """Left out, for they cannot be put."""
 
     @property
     def put(self) -> int:
@@ -33,7 +35,7 @@ class Brought(msgspec.Struct):
     @property
     def read(self) -> int:
         """How many were looked at."""
-        return self.put + self.kept
+        return self.put + self.kept + self.skipped
 
 
 class Bringing:
@@ -49,18 +51,21 @@ class Bringing:
         clock: Clock,
         *,
         keep: bool = False,
+        skip: bool = False,
         say: Callable[[str], None] = lambda sentence: None,
         moved: Callable[[Brought], None] = lambda brought: None,
     ) -> None:
         """
         :param keep: leave entries that are there as they are, instead of overwriting them
-        :param say: hears a sentence for each publication that went because another is the same
+        :param skip: leave out publications without identifier, instead of refusing all
+        :param say: hears a sentence for each publication that went because another is the same, or was left out
         :param moved: hears the counts after every entry
         """
         self._storage = storage
         self._database = Database(storage, clock)
         self._pages = PageStore(storage, clock)
         self._keep = keep
+        self._skip = skip
         self._say = say
         self._moved = moved
         self.brought = Brought()
@@ -68,7 +73,7 @@ class Bringing:
     async def all_of(self, entries: Iterable[Entry]) -> None:
         """Put these.
 
-        :raises ValueError: one has no identifier; the text says which
+        :raises ValueError: a publication has no identifier; the text says which
         """
         for kind, entry in entries:
             await self._one(kind, entry)
@@ -94,6 +99,11 @@ class Bringing:
             await self._page(kind, entry)
         self._moved(self.brought)
 
+    def left_out(self, sentence: str) -> None:
+        """Count an entry that cannot be put, and tell it."""
+        self.brought.skipped += 1
+        self._say(sentence)
+
     async def _publication(self, record: Record) -> None:
         if self._keep and await self._database.find(record.identifiers) is not None:
             self.brought.kept += 1
@@ -101,7 +111,11 @@ class Bringing:
         try:
             await self._database.put(record)
         except ValueError as problem:
-            raise ValueError(f"publication {self.brought.publications + 1}: {problem}") from problem
+            sentence = f"the publication with the title {record.title.text[:80]!r}: {problem}"
+            if not self._skip:
+                raise ValueError(sentence) from problem
+            self.left_out(sentence)
+            return
         for sentence in self._database.said:
             self._say(sentence)
         self.brought.publications += 1
