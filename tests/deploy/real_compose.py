@@ -77,8 +77,8 @@ def system() -> Iterator[Composed]:
 @pytest.fixture(scope="module")
 def settled(system: Composed) -> list[dict[str, Any]]:
     """Outcomes of twenty identifiers, submitted as the welcome says."""
-    ran = system("run", "--rm", "-T", "cli", "submit", "--ids", "/told/ids.txt", "--wait")
-    return [json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")]
+    said = system.cli("submit", "--ids", "/told/ids.txt", "--wait")
+    return [json.loads(line) for line in said.splitlines() if line.startswith("{")]
 
 
 def test_everything_comes_up_and_says_what_to_type_next(system: Composed) -> None:
@@ -111,9 +111,10 @@ def test_records_can_be_read_and_outlive_a_killed_cassandra(
 
     system.podman("kill", "--signal", "KILL", system.container("cassandra"))
     system("up", "--detach", "--no-build", "cassandra")
-    system("run", "--rm", "-T", "cli", "tables", "apply")  # which waits until it answers
+    system.cli("tables", "apply")  # which waits until it answers
 
     assert [record(system, name) for name in names[:5]] == before
+    assert len(before) == 5
     assert all(size > 100 for _, _, size in before)
 
 
@@ -135,6 +136,15 @@ def test_the_rules_of_sites_are_in_the_image(system: Composed) -> None:
     shipped = sum(1 for folder in ("sites", "webpages") for _ in (ROOT / "rules" / folder).glob("*.yaml"))
 
     assert system.inside("doi", "python", "-c", RULES).stdout.strip() == str(shipped)
+
+
+def test_records_can_be_exported(system: Composed, settled: list[dict[str, Any]]) -> None:
+    """As the README says; one line for each publication."""
+    said = system.cli("export", "--cluster", "--format", "jsonl")
+    lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+
+    assert len(lines) > 0
+    assert len(lines) == len({one["publication"] for one in settled})
 
 
 def test_the_browser_comes_up_in_its_container(system: Composed) -> None:

@@ -52,6 +52,20 @@ class Composed:
             )
         return ran
 
+    def cli(self, *words: str) -> str:
+        """What `docker compose run --rm cli …` prints. What it says is read afterwards, not while it runs: a busy
+        engine may begin to pass it on too late.
+
+        :raises RuntimeError: it failed
+        """
+        container = self("run", "--detach", "-T", "cli", *words).stdout.strip()
+        status = self.podman("wait", container).stdout.strip()
+        said = self.podman("logs", container)
+        self.podman("rm", container)
+        if status != "0":
+            raise RuntimeError(f"cli {' '.join(words)} ended with {status}:\n{said.stderr[-4000:]}")
+        return said.stdout
+
     def inside(self, service: str, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run something in the container of a service."""
         return self.podman("exec", self.container(service), *words, check=check)

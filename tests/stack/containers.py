@@ -102,6 +102,8 @@ def build_everything(podman: Podman) -> None:
             _build(podman, folder, _INTERNET, pip=True)
         for target, name in OURS.items():
             _build(podman, ROOT, name, "--target", target, pip=True)
+        # Layers of last week's code; those of today are worth keeping.
+        podman("image", "prune", "--force", "--filter", "until=24h")
 
 
 def _python(podman: Podman) -> None:
