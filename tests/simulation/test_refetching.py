@@ -3,9 +3,13 @@
 from collections.abc import Iterable
 
 from pubweave.adapters.memory import MemoryStorage
+from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.values import Cooldowns, RunSettings
 from pubweave.core.record import Part, Record, encode_record
 from pubweave.ports import Store, StoredRecord
+from pubweave.runtimes.messages.delays import delayed
+from pubweave.runtimes.messages.effects import Effects
+from pubweave.scheduler.handler import Scheduler
 from pubweave.scheduler.refetching import PAUSE_MS, Refetching, State
 
 NOW = 1_800_000_000_000
@@ -72,3 +76,36 @@ async def test_what_was_removed_meanwhile_is_left_alone() -> None:
     await store.put_record(StoredRecord("gone", 2, b"", "removed", 0, removed=True))
 
     assert [one.identifiers.pmid for one in await refetching(view, store, 9).next(NOW)] == ["1"]
+
+
+async def test_of_two_schedulers_each_says_its_own_once() -> None:
+    """Over one store: what waits is kept and said by one of them, also by whoever takes over."""
+    storage = MemoryStorage()
+    waiting = [
+        delayed(
+            FetchRequested(job="j", line=n, lane="bulk" if n % 2 else "interactive", submitted_at=0), 1_000
+        )
+        for n in range(10)
+    ]
+    one = Scheduler(storage.store, lambda event: event.topic.endswith("bulk"))
+    other = Scheduler(storage.store, lambda event: not event.topic.endswith("bulk"))
+    for event in waiting:
+        effects = Effects()
+        await (one if event.topic.endswith("bulk") else other).hear("delayed", event, effects)
+        for write in effects.first:
+            await write()
+    said = []
+    for scheduler in (one, other, one):
+        scheduler.forget()
+        effects = Effects()
+        await scheduler.due(2_000, 100, effects)
+        said += [message.event for message in effects.said]
+        for write in effects.then:
+            await write()
+
+    assert sorted(event.line for event in said if isinstance(event, FetchRequested)) == list(range(10))
+
+    effects = Effects()
+    taking_over = Scheduler(storage.store)
+    await taking_over.hear("delayed", waiting[0], effects)
+    assert await taking_over.due(2_000, 100, Effects()) == 1

@@ -21,6 +21,7 @@ from pubweave.adapters.memory import MemoryStorage
 from pubweave.contract.codec import UndecodableEvent, encode
 from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.identifiers_conflicted import IdentifiersConflicted
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers
@@ -33,6 +34,7 @@ from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.serving import serving
 from pubweave.runtimes.bus.system import ALL, BusConfig, BusSystem, open_bus
 from pubweave.runtimes.embedded.engine import put_back
+from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import message
 from simnet.fixture import Running, running
 from simnet.universe import Universe
@@ -231,3 +233,55 @@ async def test_poison_is_put_aside_told_and_can_be_replayed(
     assert answers["healthz"] == (200, "alive")
     assert answers["readyz"] == (200, "ready")
     assert 'pubweave_dead_letters_total{service="materialiser"} 1.0' in answers["metrics"][1]
+
+
+async def test_what_waits_is_said_once_by_two_schedulers(kafka: str, place: CassandraPlace) -> None:
+    """Each keeps what lies on its own partitions; when it is due, it is said where it was going."""
+    clock = SystemClock()
+    brokers = KafkaPlace.at(kafka, prefix=f"w{secrets.token_hex(4)}.")
+    await apply(brokers)
+    config = BusConfig(kafka=brokers, services=("scheduler",), session_timeout_s=SESSION_TIMEOUT_S)
+    records = [
+        PublicationUpdated(
+            publication=f"p{number}", version=1, reason="first", record=msgspec.Raw(b"{}"), updated_at=7
+        )
+        for number in range(4)
+    ]
+    conflicts = [
+        IdentifiersConflicted(
+            id_kind="doi",
+            value=f"10.1/{n}",
+            holder="a",
+            claimant="b",
+            holder_final=Identifiers(),
+            claimant_final=Identifiers(),
+        )
+        for n in range(4)
+    ]
+    async with (
+        storage_at(place) as storage,
+        Sender(brokers, clock.now_ms) as sender,
+        open_bus(config, storage) as one,
+        open_bus(config, storage) as other,
+        following(brokers, ["publications", "identifiers-conflicted"], from_the_start=True) as follower,
+    ):
+        while not all(bus.workers[0].has_partitions() for bus in (one, other)):
+            await clock.sleep(0.1)
+        due_at = clock.now_ms() + 1500
+        await sender.send([message(delayed(event, due_at)) for event in (*records, *conflicts)], "merger")
+        said: list[object] = []
+        async for event, _, _ in follower.events():
+            said.append(event)
+            if len(said) == 8:
+                break
+        too_early = clock.now_ms() < due_at
+        await one.drained(clock)
+        await other.drained(clock)
+        async with following(
+            brokers, ["publications", "identifiers-conflicted"], from_the_start=True
+        ) as again:
+            count = [event async for event, _, _ in again.events(to_the_end=True)]
+        assert await storage.store.pending() == []
+
+    assert not too_early
+    assert len(count) == 8

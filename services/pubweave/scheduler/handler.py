@@ -1,5 +1,6 @@
 """Keeps what waits, and says it again when it is due."""
 
+from collections.abc import Callable
 from typing import Final
 
 from pubweave.contract.codec import decode, encode, event_id
@@ -16,10 +17,14 @@ class Scheduler:
 
     What waits stands in the Store, so offsets move at once and no consumer sleeps. Said again after a crash it
     is a repeat that its hearer recognises.
+
+    :param is_ours: what this member is to say; of several members each keeps and says only its own, or everything would
+        be said, and asked, as often as there are members
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, is_ours: Callable[[Delayed], bool] = lambda _: True) -> None:
         self._store = store
+        self._is_ours = is_ours
         self._waiting: dict[str, Delayed] | None = None
 
     async def hear(self, topic: str, event: Event, effects: Effects) -> None:
@@ -65,5 +70,6 @@ class Scheduler:
             for name, body in await self._store.pending():
                 event = decode(DELAYED, KINDS[DELAYED].version, body)
                 assert isinstance(event, Delayed)
-                self._waiting[name] = event
+                if self._is_ours(event):
+                    self._waiting[name] = event
         return self._waiting

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Final, Protocol
@@ -12,8 +12,10 @@ import msgspec
 from pubweave import registry
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.kafka.admin import ready
-from pubweave.adapters.kafka.place import KafkaPlace
+from pubweave.adapters.kafka.place import KafkaPlace, partition_of
 from pubweave.adapters.kafka.topics import wanted
+from pubweave.contract.catalogue import partition_key, topic_of
+from pubweave.contract.delayed import Delayed
 from pubweave.contract.job_closed import JobClosed
 from pubweave.contract.values import Cooldowns, RunSettings
 from pubweave.contract.vocabulary import RESOURCE_NAMES, ResourceName
@@ -177,7 +179,7 @@ async def open_bus(
             elif service == "renderer":
                 hearer = Door(NoDoor(service), storage.blobs, clock)
             else:
-                hearer = _hearer(service, config, storage, clock)
+                hearer = _hearer(service, config, storage, clock, partial(_is_owned, workers))
             worker = Worker(
                 service,
                 hearer,
@@ -218,7 +220,21 @@ def _reasons(fetcher: Fetcher) -> list[str]:
     return waiting_sentences([unit for unit in fetcher.status() if unit.queued or unit.in_flight])
 
 
-def _hearer(service: str, config: BusConfig, storage: Storage, clock: Clock) -> Hearer:
+def _is_owned(workers: Sequence[Worker], delayed: Delayed) -> bool:
+    """It is for the scheduler of this process to say."""
+    return any(
+        worker.service == "scheduler" and worker.owns("delayed", _partition(delayed)) for worker in workers
+    )
+
+
+def _partition(delayed: Delayed) -> int:
+    topic = topic_of("delayed")
+    return partition_of(partition_key(topic, delayed), topic.partitions)
+
+
+def _hearer(
+    service: str, config: BusConfig, storage: Storage, clock: Clock, owned: Callable[[Delayed], bool]
+) -> Hearer:
     match service:
         case "merger":
             abilities = Abilities(frozenset(config.resources), config.context.max_links)
@@ -233,7 +249,7 @@ def _hearer(service: str, config: BusConfig, storage: Storage, clock: Clock) -> 
             views = getattr(storage, "views", None)
             return Materialiser(storage.store, views.note if views is not None else None)
         case "scheduler":
-            return Scheduler(storage.store)
+            return Scheduler(storage.store, owned)
         case "webpages" | "docs":
             page_service = registry.page_service("doc" if service == "docs" else "webpage")
             return PageResource(page_service, config.context, storage.blobs, clock)
@@ -248,6 +264,9 @@ async def _say_what_is_due(
     try:
         while True:
             await clock.sleep(DUE_STEP_S)
+            if not worker.has_partitions():
+                continue
+            worker.refresh()
             effects = Effects()
             if await scheduler.due(clock.now_ms(), DUE_AT_ONCE, effects):
                 await worker.apply(effects)

@@ -236,10 +236,8 @@ class Worker:
             self._failed(problem)
 
     async def _hear(self, messages: Sequence[Message]) -> None:
-        if self._forget:
-            # Between batches: in the middle of one, rows would be missing that are not durable yet.
-            self._forget = False
-            self._hearer.forget()
+        # Between batches: in the middle of one, rows would be missing that are not durable yet.
+        self.refresh()
         batch = [self._delivered(one) for one in messages if one.message.message.value is not None]
         dead = await hear_batch(self._hearer, batch, self.apply, self.service, self._clock.now_ms)
         self._acknowledge(messages)
@@ -254,6 +252,12 @@ class Worker:
         found = message.message.message
         topic = found.topic.removeprefix(self._place.prefix)
         return delivered(topic, found.key, found.value, found.headers, found.offset)
+
+    def refresh(self) -> None:
+        """Others may have written while partitions were theirs: what is kept of before is loaded anew."""
+        if self._forget:
+            self._forget = False
+            self._hearer.forget()
 
     async def apply(self, effects: Effects) -> None:
         """See `Effects`: what is referred to, then messages, then what stands for rows, then rows."""
