@@ -1,7 +1,10 @@
 """`pubweave db erase`: no byte of a publication or page stays in the database file."""
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -160,3 +163,36 @@ def test_what_is_not_there_is_named(cli: Cli) -> None:
     assert told.status == 1
     assert "nothing is known of PMC9 in base.db" in told.err
     assert cli("db", "size", BASE, "--publications").out == "0\n"
+
+
+@pytest.mark.network
+def test_what_is_under_way_can_be_erased(cli: Cli, net: Running, some_ids: Path) -> None:
+    """In a job that was killed: its line ends parked, the job goes on with the others, and the numbers add up."""
+    command = ["fetch", "--ids", str(some_ids), "--db", BASE, "--format", "jsonl", "--no-batch"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "pubweave.cli.main", *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PUBWEAVE_CONNECTIONS_PER_HOST": "1", "PUBWEAVE_BUDGETS": ""},
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.kill()
+    assert cli("db", "commit", BASE).status == 0
+    with sqlite3.connect(BASE) as raw:
+        (doi,) = raw.execute(
+            """SELECT value FROM submission JOIN holder USING (publication)
+                WHERE outcome = '' AND kind = 'doi' ORDER BY line LIMIT 1"""
+        ).fetchone()
+    raw.close()
+
+    assert cli("db", "erase", BASE, doi).status == 0
+    assert doi.encode() not in bytes_there()
+
+    ran = cli(*command)
+    found = [json.loads(one) for one in ran.out.splitlines()]
+    assert [one for one in found if doi in str(one)] == []
+    assert [one["pubweave"]["submission"]["outcome"] for one in found].count("parked") == 1
+    assert len(found) == 12
+    assert json.loads(cli("status", "--db", BASE, "--format", "json").out)["reconciled"] is True
+    assert doi.encode() not in bytes_there()
