@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
 import faust
+from faust.exceptions import ConsumerNotStarted
 
 from pubweave.adapters.kafka.place import KafkaLogin, KafkaPlace
 from pubweave.contract.codec import UndecodableEvent, decode
@@ -158,15 +159,24 @@ class Worker:
 
     def has_partitions(self) -> bool:
         """It has joined its group and some partitions are its own."""
-        return self.app.consumer is not None and bool(self.app.consumer.assignment())
+        return bool(self._assignment())
 
     def owns(self, topic: str, partition: int) -> bool:
         """This partition is its own at the moment."""
-        consumer = self.app.consumer
-        return consumer is not None and any(
+        return any(
             one.topic == self._place.prefix + topic and one.partition == partition
-            for one in consumer.assignment()
+            for one in self._assignment()
         )
+
+    def _assignment(self) -> set[Any]:
+        consumer = self.app.consumer
+        if consumer is None:
+            return set()
+        try:
+            found: set[Any] = consumer.assignment()
+        except ConsumerNotStarted:  # its thread is just being made
+            return set()
+        return found
 
     def _lag(self) -> int:
         consumer = self.app.consumer
@@ -174,7 +184,7 @@ class Worker:
             return 0
         return sum(
             max(0, (consumer.highwater(partition) or 0) - (consumer._committed_offset.get(partition) or 0))
-            for partition in consumer.assignment()
+            for partition in self._assignment()
         )
 
     async def _watch(self) -> None:
