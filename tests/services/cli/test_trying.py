@@ -159,3 +159,36 @@ def test_only_matching_lines_of_a_table_are_run(cli: Cli, net: Running, article:
     ran = cli("-test-webpage", "-test-webpage-regex", re.escape(url.split("/")[2]))
 
     assert (ran.status, ran.out) == (0, "OK\n"), ran.out + ran.err
+
+
+async def test_meta_tags_are_left_out() -> None:
+    """F-TST-05: a rule is tried without what the page says of itself."""
+    from pubweave.adapters.clock import SystemClock
+    from pubweave.adapters.rule_files import load_rule_book
+    from pubweave.contract.exchange import Reply
+    from pubweave.contract.reply_wanted import ReplyWanted
+    from pubweave.contract.values import Identifiers, Link, RunSettings
+    from pubweave.core.service import Context
+    from pubweave.runtimes.embedded.alone import ask_alone
+
+    text = " ".join(["A sentence about widgets, long enough to be one of an article."] * 60)
+    page = f"""<html><head><meta name="citation_pmid" content="31092905"></head><body>
+      <h1 id="artTitle">Folding</h1><div class="section"><h2>Introduction</h2><p>{text}</p></div></body></html>"""
+
+    class Door:
+        async def fetch(self, wanted: ReplyWanted) -> Reply:
+            url = wanted.request.url
+            body = page.encode()
+            return Reply(
+                "found", url, final_url=url, status=200, content_type="text/html", body=body, fetched_at=1
+            )
+
+    url = "https://journals.plos.org/plosone/article?id=10.1371/journal.pone.0000001"
+    context = Context(rules=load_rule_book())
+
+    alone = await ask_alone(
+        Door(), context, "links", Identifiers(), RunSettings(), SystemClock(), Link(url=url, type="doi")
+    )
+
+    assert alone.record.title.text == "Folding"
+    assert alone.record.pmid.is_empty

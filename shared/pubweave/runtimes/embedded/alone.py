@@ -76,7 +76,8 @@ async def ask_alone(
         external=tuple(kind for kind in IDENTIFIER_KINDS if identifiers.get(kind)),
     )
     service = registry.service(resource)
-    context = msgspec.structs.replace(context, structured_documents=False)
+    # F-TST-05: the resource itself, without what meta tags say of a page
+    context = msgspec.structs.replace(context, structured_documents=False, meta_tags=False)
 
     def said(work: Work, reply: Reply | None = None) -> list[Said]:
         try:
