@@ -53,6 +53,8 @@ _ACCEPT: Final[dict[Expect, str]] = {
     "text": "text/plain, text/*;q=0.9, */*;q=0.5",
     "any": "*/*",
 }
+_ROBOTS_ASK: Final = "robots.txt "
+"""How the fetcher's own questions begin; those of resources are digests."""
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _KEPT_HEADERS: Final = frozenset(
     {
@@ -449,7 +451,8 @@ class Fetcher:
 
     async def _note(self, ask: str, verdict: _Verdict) -> None:
         case = verdict.case
-        level = log_level(case, verdict.url)
+        # Most hosts have no robots.txt; what follows from one is told with the page that is refused.
+        level = logging.DEBUG if ask.startswith(_ROBOTS_ASK) else log_level(case, verdict.url)
         if _log.isEnabledFor(level):
             _log.log(
                 level,
@@ -579,7 +582,7 @@ class Fetcher:
     ) -> _Verdict | None:
         async def ask(url: str) -> RobotsReply:
             question = ReplyWanted(
-                ask=f"robots.txt {address.origin}",
+                ask=f"{_ROBOTS_ASK}{address.origin}",
                 unit=wanted.unit,
                 request=Request(
                     url,

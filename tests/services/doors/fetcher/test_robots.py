@@ -325,3 +325,13 @@ async def test_a_huge_robots_txt_is_obeyed(open_fetcher: OpenFetcher) -> None:
 
     assert (refused.outcome, allowed.outcome) == ("refused-by-robots", "found")
     assert refused.evidence.endswith("line 5002, Disallow: /*?z")
+
+
+async def test_a_host_without_robots_txt_is_no_news(
+    open_fetcher: OpenFetcher, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Most have none: no warning for each."""
+    async with site(reply_bytes(b"", "404 Not Found")).running() as server, open_fetcher() as fetcher:
+        await ask(fetcher, f"{server.url}/a")
+
+    assert [record.message for record in caplog.records if record.levelname != "DEBUG"] == []
