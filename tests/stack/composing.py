@@ -123,8 +123,10 @@ def composed(podman: Podman) -> Iterator[Composed]:
             watcher.join()
         for container in podman("ps", "-aq", "--filter", f"label={_LABEL}").stdout.split():
             podman("rm", "--force", "--time", "5", container, check=False)
-        system("--profile", "cli", "down", "--volumes", "--remove-orphans", check=False)
-        engine.stop()
+        try:
+            system("--profile", "cli", "down", "--volumes", "--remove-orphans", check=False)
+        finally:
+            engine.stop()
 
 
 def _watch(system: Composed, ended: threading.Event) -> None:
