@@ -394,6 +394,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "Append everything that the program says about its work to this file; the screen gets the important.",
         "storage",
     ),
+    Setting(
+        "log_format",
+        "text",
+        "text",
+        "",
+        "How that is written, on the screen and in the file: text, or json (one object a line, for collectors).",
+        "storage",
+    ),
     # The bus and what it is looked up in.
     _bus("kafka", "127.0.0.1:9092", "Some brokers of the Kafka cluster, HOST:PORT, divided by commas."),
     _bus("prefix", "", "Stands before the name of every topic, where several installations share a cluster."),

@@ -162,7 +162,7 @@ def fetch(**options: Any) -> int:
     2 bad input (lines that are no identifiers are named and left out).
     """
     from pubweave.cli.input import Input
-    from pubweave.cli.logs import listening
+    from pubweave.cli.logs import listening, log_form
     from pubweave.cli.outfile import Out
 
     settings = in_effect(options)
@@ -177,7 +177,13 @@ def fetch(**options: Any) -> int:
         with Out(wishes.out) as out:
             run = _Run(settings, wishes, given, survey, out)
             try:
-                with listening(run.say, settings.path("log"), wishes.argv, warnings=not wishes.quiet) as ear:
+                with listening(
+                    run.say,
+                    settings.path("log"),
+                    wishes.argv,
+                    warnings=not wishes.quiet,
+                    as_json=log_form(settings),
+                ) as ear:
                     status = asyncio.run(run.go())
                 run.tell(ear.unsaid)
                 return status

@@ -1,18 +1,23 @@
 """What the program says about itself while it works: to the user, and to a file; never to standard output."""
 
+import json
 import logging
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import structlog
 
 from pubweave.cli.problems import Refused
 from pubweave.version import NAME, VERSION
+
+if TYPE_CHECKING:
+    from pubweave.settings import Settings
 
 SAID: Final = 10
 """So many different warnings are said, and at most twice as many with the errors; a file gets all."""
@@ -24,8 +29,11 @@ _LEVELS: Final = {"warn": "WARN", "warning": "WARN", "critical": "ERROR", "excep
 class Ear:
     """Hears structlog and the standard library's logging; says and writes what is worth it."""
 
-    def __init__(self, say: Callable[[str], None], file: IO[str] | None, *, warnings: bool) -> None:
+    def __init__(
+        self, say: Callable[[str], None], file: IO[str] | None, *, warnings: bool, as_json: bool = False
+    ) -> None:
         self._say = say
+        self._as_json = as_json
         self._limits = {"WARN": SAID if warnings else 0, "ERROR": 2 * SAID}
         self._file = file
         self._heard: set[str] = set()
@@ -37,11 +45,15 @@ class Ear:
         """One message; a line each, whatever it holds (F-LOG-04)."""
         level = _LEVELS.get(level.lower(), level.upper())
         line = sentence.replace("\\", "\\\\").replace("\r", "\\r").replace("\n", "\\n")
-        if self._file is not None:
-            now = datetime.now().astimezone()
+        thread = threading.current_thread().name.replace("MainThread", "main")
+        now = datetime.now().astimezone()
+        if self._as_json:
+            written = _as_object(now, level, logger, thread, sentence, trace)
+        else:
             stamp = f"{now:%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03d}"
-            thread = threading.current_thread().name.replace("MainThread", "main")
-            self._file.write(f"{stamp} {level:5} {line} @{logger} [{thread}]\n{trace}")
+            written = f"{stamp} {level:5} {line} @{logger} [{thread}]\n{trace}"
+        if self._file is not None:
+            self._file.write(written)
             self._file.flush()
         if level not in ("ERROR", "WARN") or line in self._heard:
             return
@@ -49,9 +61,34 @@ class Ear:
             self._heard.add(line)
         if self._shown < self._limits[level]:
             self._shown += 1
-            self._say(f"{'error' if level == 'ERROR' else 'warning'}: {line}")
+            what = "error" if level == "ERROR" else "warning"
+            self._say(written.rstrip("\n") if self._as_json else f"{what}: {line}")
         else:
             self.unsaid += 1
+
+
+def _as_object(now: datetime, level: str, logger: str, thread: str, sentence: str, trace: str) -> str:
+    """A message as one line of JSON (F-LOG-10)."""
+    told = {
+        "time": now.isoformat(timespec="milliseconds"),
+        "level": level,
+        "message": sentence,
+        "logger": logger,
+        "thread": thread,
+        **({"trace": trace} if trace else {}),
+    }
+    return json.dumps(told, ensure_ascii=False) + "\n"
+
+
+def log_form(settings: "Settings") -> bool:
+    """Whether messages are written as JSON.
+
+    :raises Refused: the setting is neither text nor json
+    """
+    form = settings.text("log_format")
+    if form not in ("text", "json"):
+        raise Refused(f"{settings.effective('log_format').origin}: log_format is text or json, not {form!r}")
+    return form == "json"
 
 
 class _Structlog:
@@ -86,15 +123,25 @@ class _Handler(logging.Handler):
         self._ear.hear(record.levelname, record.name, sentence, trace)
 
 
+def _bare(line: str) -> None:
+    sys.stderr.write(line + "\n")
+
+
 @contextmanager
 def listening(
-    say: Callable[[str], None], path: Path | None = None, argv: Sequence[str] = (), *, warnings: bool = True
+    say: Callable[[str], None],
+    path: Path | None = None,
+    argv: Sequence[str] = (),
+    *,
+    warnings: bool = True,
+    as_json: bool = False,
 ) -> Iterator[Ear]:
     """Warnings and errors are said, everything is written to the file.
 
     :param path: appended to; folders that are missing are made (F-LOG-01)
     :param argv: the arguments, scrubbed, for the first line (F-LOG-02)
     :param warnings: say warnings; errors are always said
+    :param as_json: one object a line, on the screen (without `say`) and in the file
     :raises Refused: the file cannot be written
     """
     file: IO[str] | None = None
@@ -106,7 +153,7 @@ def listening(
             raise Refused(
                 f"the log {path} cannot be written: {(problem.strerror or str(problem)).lower()}"
             ) from None
-    ear = Ear(say, file, warnings=warnings)
+    ear = Ear(_bare if as_json else say, file, warnings=warnings, as_json=as_json)
     if file is not None:
         ear.hear("debug", "pubweave.cli.main", f"{NAME} {VERSION} {' '.join(argv)}")
     structlog.configure(

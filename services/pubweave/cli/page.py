@@ -48,6 +48,7 @@ SETTINGS_OF_PAGES: Final = (
     "record",
     "replay",
     "log",
+    "log_format",
 )
 """The settings that matter here; all others hold as they are set elsewhere."""
 
@@ -141,7 +142,7 @@ def page(**options: Any) -> int:
     (lines that are no addresses are named and left out).
     """
     from pubweave.cli.fetch import Interrupted
-    from pubweave.cli.logs import listening
+    from pubweave.cli.logs import listening, log_form
     from pubweave.cli.outfile import Out
 
     settings = in_effect(options)
@@ -152,7 +153,13 @@ def page(**options: Any) -> int:
     with Out(wishes.out) as out:
         run = _Run(settings, wishes, lines, out)
         try:
-            with listening(run.say, settings.path("log"), wishes.argv, warnings=not wishes.quiet) as ear:
+            with listening(
+                run.say,
+                settings.path("log"),
+                wishes.argv,
+                warnings=not wishes.quiet,
+                as_json=log_form(settings),
+            ) as ear:
                 status = asyncio.run(run.go())
             run.tell(bad, ear.unsaid)
         except KeyboardInterrupt:

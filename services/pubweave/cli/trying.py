@@ -120,6 +120,7 @@ _SETTINGS: Final = (
     "record",
     "replay",
     "log",
+    "log_format",
 )
 _PARTS: Final = ("pmid", "pmcid", "doi", "title", "keywords", "mesh", "efo", "go", "abstract", "fulltext")
 
@@ -381,7 +382,7 @@ def page_sizes(page: "WebpageRecord") -> dict[str, str]:
 
 
 def _tried(tested: Tested, options: dict[str, Any], work: Callable[[Trial], Awaitable[int]]) -> int:
-    from pubweave.cli.logs import listening
+    from pubweave.cli.logs import listening, log_form
     from pubweave.contract.vocabulary import PART_NAMES
     from pubweave.settings import scrubbed
 
@@ -405,5 +406,5 @@ def _tried(tested: Tested, options: dict[str, Any], work: Callable[[Trial], Awai
         except CannotAsk as problem:
             raise Refused(str(problem)) from problem
 
-    with listening(say, settings.path("log"), tuple(scrubbed(context.obj or ()))):
+    with listening(say, settings.path("log"), tuple(scrubbed(context.obj or ())), as_json=log_form(settings)):
         return asyncio.run(go())
