@@ -392,18 +392,17 @@ def test_secrets_stay_out_of_the_output_and_the_log(cli: Cli, net: Running) -> N
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_job_goes_on_where_it_was(
-    cli: Cli, net: Running, tmp_path: Path, number: signal.Signals
+    cli: Cli, net: Running, some_ids: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
     """Stopped after the first record: status 130 or 143, one sentence; the same command gives all records."""
-    some_ids = tmp_path / "many.tsv"  # so many that none of the budgets lets them be done before the signal comes
-    lines = ["\t".join((ids.pmid, ids.pmcid, ids.doi)) for ids in net.universe.submissions(48)]
-    some_ids.write_text("\n".join(lines) + "\n")
+    slow = tmp_path / "slow.yaml"  # so few a second that the job is not done before the signal comes
+    slow.write_text("europepmc: {requests: 3}\nncbi: {requests: 1}\n")
     command = ["fetch", "--ids", str(some_ids), "--format", "jsonl", "--no-batch"]
     with subprocess.Popen(
         [sys.executable, "-m", "pubweave.cli.main", *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={**os.environ, "PUBWEAVE_CONNECTIONS_PER_HOST": "1", "PUBWEAVE_BUDGETS": ""},
+        env={**os.environ, "PUBWEAVE_CONNECTIONS_PER_HOST": "1", "PUBWEAVE_BUDGETS": str(slow)},
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
