@@ -13,7 +13,17 @@ from stack.fixtures import cassandra, kafka, needs_stack
 from stack.keyspaces import Emptied
 from stack.storages import place
 from stack_flow.alone import alone
-from stack_flow.jobs import Job, asked, differences, embedded_table, new_topics, over_limits, surplus, watched
+from stack_flow.jobs import (
+    Job,
+    asked,
+    budgets,
+    differences,
+    embedded_table,
+    new_topics,
+    over_limits,
+    surplus,
+    watched,
+)
 from stack_flow.troubles import SESSION_TIMEOUT_S, drawn, members
 
 __all__ = ["alone", "cassandra", "kafka", "place"]
@@ -42,7 +52,7 @@ async def test_killed_and_paused_processes_change_no_record(
     troubles = drawn(4, EVENTS, kills=3, pauses=1)
     under_way = 0
     resume: list[tuple[float, int]] = []
-    arguments = [kafka, brokers.prefix, ",".join(place.hosts), place.keyspace, ""]
+    arguments = [kafka, brokers.prefix, ",".join(place.hosts), place.keyspace, str(budgets(tmp_path))]
     loop = asyncio.get_running_loop()
     with running(universe) as net, members(arguments, net.environment, tmp_path) as processes:
 
