@@ -270,7 +270,11 @@ _REGISTRIES: Final = (
 )
 
 
-def _registrations(document: Document) -> list[Registration]:
+def _registrations(document: Document, raws: list[bytes]) -> list[Registration]:
+    # hardly any article has one, and most show that at a look at their bytes
+    signs = {sign for _, sign, _, _ in _REGISTRIES if any(sign.encode() in raw for raw in raws)}
+    if not signs:
+        return []
     found: dict[str, Registration] = {}
     contents = [
         (content.id, content.text)
@@ -279,11 +283,8 @@ def _registrations(document: Document) -> list[Registration]:
         for content in section.contents
         if isinstance(content.text, str)
     ]
-    whole = "\n".join(text for _, text in contents)
-    # eight of the eleven have "CT" in their names: one look spares as many
-    trials = "CT" in whole
     for registry, sign, pattern, form in _REGISTRIES:
-        if (trials or "CT" not in sign) and sign in whole:
+        if sign in signs:
             for number, text in contents:
                 if sign in text:
                     for one in pattern.findall(text):
@@ -468,9 +469,14 @@ def _links(content: Content, pmcid: str) -> list[str]:
 
 
 def fill(
-    extras: Extras, document: Document, article: "Element", walker: "Walker", notes: "list[Note]"
+    extras: Extras,
+    document: Document,
+    article: "Element",
+    walker: "Walker",
+    notes: "list[Note]",
+    raws: list[bytes],
 ) -> None:
-    """Fill the additional fields of one article."""
+    """Fill the additional fields of one article; `raws` is the text of its parts, as bytes."""
     front, meta = front_of(article), meta_of(article)
     for sections in (document.body_sections, document.back_sections, document.float_sections):
         mark(sections)
@@ -520,7 +526,7 @@ def fill(
                     if text:
                         extras.front_matter.append(TaggedText(tag, text, element.get("content-type") or ""))
     extras.statements = statements
-    extras.registrations = _registrations(document)
+    extras.registrations = _registrations(document, raws)
 
 
 def form_of(document: Document, article: "Element") -> str:

@@ -215,8 +215,10 @@ def _read(article: "Element", extras: bool, depth: int) -> Document:
     title, abstract = _walk_front(article, walker)
     body_sections = walker.sections
     source = front_of(article)
+    raws: list[bytes] = []
     if source is not None:
-        account.close("front", raw_bytes(source), walker, body_sections)
+        raws.append(raw_bytes(source))
+        account.close("front", raws[-1], walker, body_sections)
 
     counts: dict[str, tuple[int, int, int]] = {}
     parts: dict[str, list[Section]] = {"body": [], "floats": [], "back": []}
@@ -233,7 +235,8 @@ def _read(article: "Element", extras: bool, depth: int) -> Document:
             else:
                 walker.part(element, str(element.tag))
         if elements:
-            account.close(name, b"".join(map(raw_bytes, elements)), walker, walker.sections)
+            raws.append(b"".join(map(raw_bytes, elements)))
+            account.close(name, raws[-1], walker, walker.sections)
         parts[name] = walker.sections
         counts[name] = (walker.figures, walker.tables, walker.paragraphs)
 
@@ -291,7 +294,7 @@ def _read(article: "Element", extras: bool, depth: int) -> Document:
     )
     made.form = form_of(document, article)
     if extras:
-        fill(made, document, article, walker, walker.notes)
+        fill(made, document, article, walker, walker.notes, raws)
         made.dropped_texts = [
             TaggedText(reason, text)
             for reason, text in account.dropped

@@ -151,9 +151,22 @@ class Walker:
 
     __slots__ = (
         "_alternative",
-        "_asides", "_extras", "_marks", "_pending",
-        "_special_refs", "_top", "figures", "grids", "ledger", "notes", "paragraphs",
-        "pmcid", "references", "sections", "supplements", "tables",
+        "_asides",
+        "_extras",
+        "_in_ref_list",
+        "_marks",
+        "_pending",
+        "_top",
+        "figures",
+        "grids",
+        "ledger",
+        "notes",
+        "paragraphs",
+        "pmcid",
+        "references",
+        "sections",
+        "supplements",
+        "tables",
     )  # fmt: skip
 
     def __init__(self, pmcid: str, *, extras: bool) -> None:
@@ -170,7 +183,7 @@ class Walker:
         self._pending: list[Note] = []
         self._asides: list[str] = []
         self._alternative = ""
-        self._special_refs: set[Element] | None = None
+        self._in_ref_list = False
         self._top = 0
 
     # -- parts -------------------------------------------------------------------------------------------------
@@ -249,11 +262,9 @@ class Walker:
             language = attributes.get("{http://www.w3.org/XML/1998/namespace}lang")
             if language:
                 section.language = language
-        outermost = tag == "ref-list" and self._special_refs is None
+        outermost = tag == "ref-list" and not self._in_ref_list
         if outermost:
-            self._special_refs = {
-                ref for found in element.iter(*_NOT_PLAINLY_CITED) for ref in found.iterancestors("ref")
-            }
+            self._in_ref_list = True
         text = element.text
         if text:
             self._stray(text, inner)
@@ -269,7 +280,7 @@ class Walker:
             if text and not text.isspace():
                 self._stray(text, inner)
         if outermost:
-            self._special_refs = None
+            self._in_ref_list = False
         return section
 
     def _add(self, state: State, tag: str, text: "str | UnsetType") -> Content:
@@ -724,12 +735,13 @@ class Walker:
     # -- references ------------------------------------------------------------------------------------------------
 
     def _ref(self, element: "Element", state: State) -> None:
-        plainly = self._special_refs is not None and element not in self._special_refs
+        plainly = self._in_ref_list
         if plainly:
             for child in element:
                 if child.tag not in _PLAIN_REFERENCE:
                     plainly = False
                     break
+        plainly = plainly and next(element.iter(*_NOT_PLAINLY_CITED), None) is None
         if plainly:
             # parts without punctuation between them: libxml2 gathers them at once
             text = one_line(" ".join(_texts(element)))  # type: ignore[arg-type]
