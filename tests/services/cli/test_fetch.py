@@ -403,6 +403,8 @@ def test_an_interrupted_job_goes_on_where_it_was(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PUBWEAVE_CONNECTIONS_PER_HOST": "1", "PUBWEAVE_BUDGETS": str(slow)},
+        # whoever started the tests in the background has made them, and all they start, deaf to SIGINT
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
