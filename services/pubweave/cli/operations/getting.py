@@ -271,7 +271,7 @@ class Getting:
             nonlocal count
             for one in elements:
                 count += 1
-                yield Line(one.number, one.listed.identifiers)
+                yield Line(one.number, one.listed.identifiers, provenance=one.listed.provenance)
 
         view = self._wishes.view(self._worklist.count("publication"))
         async with AsyncExitStack() as stack:

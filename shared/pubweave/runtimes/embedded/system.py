@@ -123,6 +123,8 @@ class Line(msgspec.Struct, frozen=True):
     text: str = ""
     """As typed."""
     links: tuple[Link, ...] = ()
+    provenance: Identifiers = Identifiers()
+    """Where the identifiers are from; of those not said here, what the job says (F-ID-21)."""
 
 
 class Finished(msgspec.Struct, frozen=True):
@@ -386,7 +388,12 @@ class EmbeddedSystem:
             job=stored.job,
             line=line.number,
             identifiers=line.identifiers,
-            provenance=Identifiers(**{kind: wanted.provenance for kind, _ in line.identifiers.known()}),
+            provenance=Identifiers(
+                **{
+                    kind: line.provenance.get(kind) or wanted.provenance
+                    for kind, _ in line.identifiers.known()
+                }
+            ),
             settings=wanted.settings,
             cooldowns=wanted.cooldowns,
             links=line.links,

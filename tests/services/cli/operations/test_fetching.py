@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
+from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.sqlite import SqliteStorage
+from pubweave.core.record import Part, Record
+from pubweave.runtimes.embedded.database import Database
+from pubweave.version import IDENTIFICATION
 from services.cli.conftest import Cli
 from simnet.faults import Fault
 from simnet.fixture import Running
@@ -271,3 +275,27 @@ def test_the_same_command_goes_on_with_its_own_job(cli: Cli, net: Running, ids: 
     assert keys[0] == keys[1]
     assert len(set(keys)) == 3
     assert [lines for _, lines in asyncio.run(jobs())] == [12, 12, 12, 5]
+
+
+async def _with_an_unknown(path: str) -> None:
+    storage = SqliteStorage.open(Path(path), create=True)
+    doi = Part(type="citation", url="https://old.example/page", timestamp=1, size=13, text="10.5555/NOBOD")
+    await Database(storage, SystemClock()).put(Record("", doi=doi))
+    await storage.close()
+
+
+def test_identifiers_from_a_database_keep_where_they_are_from(
+    cli: Cli, net: Running, ids: list[object]
+) -> None:
+    """F-ID-21: also when they are fetched; typed ones are from the program itself."""
+    asyncio.run(_with_an_unknown("a.db"))
+    cli("db", "init", "b.db")
+    shown = ["--out", "--format", "json", "--out-part", "doi"]
+    from_database = [
+        json.loads(out(cli, "pipe", "--pub-db", "a.db", *way, *shown))["publications"][0]["doi"]["url"]
+        for way in (["--fetch"], ["--db-fetch", "b.db"])
+    ]
+    (typed,) = json.loads(out(cli, "pipe", "--pub", "10.5555/nobod", "--fetch", *shown))["publications"]
+
+    assert from_database == ["https://old.example/page"] * 2
+    assert typed["doi"]["url"] == IDENTIFICATION
