@@ -206,6 +206,50 @@ def test_the_article_of_these_tests_is_one():
     assert {event.part for event in events if hasattr(event, "part")} == {"doi", "title", "fulltext"}
 
 
+NO_RECORDS = (
+    b"{}",
+    b'{"version": "6.9"}',
+    b'{"error": true, "message": "Email address required in API call", "HTTP_status_code": 422}',
+    b'{"doi": null, "is_oa": true, "title": "T"}',
+    b'{"doi": "", "is_oa": true, "title": "T"}',
+    b'{"doi": "10.5555/Y", "is_oa": true, "title": "T"}',
+    b'{"results": [{"response": {"doi": "10.5555/x", "is_oa": true, "title": "T"}}]}',
+    b'[{"doi": "10.5555/x", "is_oa": true}]',
+    b"null",
+)
+
+
+@pytest.mark.parametrize("body", NO_RECORDS)
+def test_what_is_no_record_of_the_doi_is_malformed_and_asked_for_once_more(body):
+    """Unpaywall answers with a record that names the DOI; nothing else may end the need as found."""
+    events, asked = run(
+        service_of("unpaywall").step,
+        [need_of("unpaywall")],
+        lambda wanted: found(wanted, body, "application/json"),
+        CONTEXT,
+    )
+    (done,) = events
+
+    assert done.outcome == "malformed"
+    assert not done.success
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize(
+    "doi", ["10.5555/x", "10.5555/X", " 10.5555/x", "https://doi.org/10.5555/x", "10.5555/x.2"]
+)
+def test_a_record_may_spell_its_doi_as_it_likes(doi):
+    """Unpaywall lower-cases DOIs."""
+    events, _ = run(
+        service_of("unpaywall").step,
+        [need_of("unpaywall")],
+        lambda wanted: found(wanted, msgspec.json.encode({"doi": doi}), "application/json"),
+        CONTEXT,
+    )
+
+    assert outcomes(events) == {"need-1": "found"}
+
+
 FORGED = (
     ARTICLE,
     ARTICLE[:700],
@@ -213,7 +257,7 @@ FORGED = (
     b"{}",
     b"%PDF-1.7",
     b'{"text": "A text.", "pages": 1}',
-    b'{"is_oa": true, "title": "T", "oa_locations": [{"url": "https://a.example/"}, {"url": "javascript:x"}]}',
+    b'{"doi": "10.5555/x", "is_oa": true, "title": "T", "oa_locations": [{"url": "https://a.example/"}, {"url": "javascript:x"}]}',
     b"<title>Just a moment...</title>",
     b"\xff\xfe<\x00",
 )

@@ -10,6 +10,7 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.core.answering import Answer
 from pubweave.core.batching import Asking, broken, named
+from pubweave.core.identifiers import is_variant, normalise_doi
 from pubweave.core.page_answers import say_link
 from pubweave.core.reading.layout import without_markup
 from pubweave.core.service import Context, Said
@@ -33,8 +34,9 @@ class Location(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """What is read of Unpaywall's record of a DOI."""
+    """What is read of Unpaywall's record of a DOI; what names no DOI is no record."""
 
+    doi: str
     is_oa: bool | None = None
     title: str | None = None
     journal_name: str | None = None
@@ -62,6 +64,8 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
         found = _DECODER.decode(reply.body)
     except msgspec.MsgspecError as problem:
         return asking.unanswered(work, broken(reply, str(problem)))
+    if not is_variant(normalise_doi(work.needs[0].value), normalise_doi(found.doi.strip())):
+        return asking.unanswered(work, broken(reply, f"a record of {found.doi[:100]!r}"))
     return _say(work.needs[0], named(reply), found, context)
 
 
