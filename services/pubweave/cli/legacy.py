@@ -20,16 +20,23 @@ pubweave legacy -pub-db library.db -db library.db -oa -count
 """
 
 
-def is_legacy(arguments: Sequence[str]) -> bool:
-    """Whether a command line is PubFetcher's: it begins with an option, and not with one of ours."""
-    first = next(iter(arguments), "")
-    if not first.startswith("-") or first in ROOT_OPTIONS:
-        return False
-    if not first.startswith("--"):
-        return True
-    from pubweave.cli.operations.grammar import is_known
+def command_of(arguments: Sequence[str]) -> str:
+    """The command that a command line without one means: PubFetcher's own is `legacy`, one in the modern spelling
+    is `pipe`; "" if it has a command, or begins with an option of the program itself.
 
-    return is_known(first.partition("=")[0])
+    What both spell the same (`--format`) is PubFetcher's where an option with a single dash follows.
+    """
+    first = next(iter(arguments), "").partition("=")[0]
+    if not first.startswith("-") or first in ROOT_OPTIONS:
+        return ""
+    if not first.startswith("--"):
+        return "legacy"
+    from pubweave.cli.operations.grammar import spelling_of
+
+    own = spelling_of(first)
+    if own == "either":
+        return "legacy" if any(spelling_of(word) == "legacy" for word in arguments) else "pipe"
+    return {"legacy": "legacy", "modern": "pipe", "none": ""}[own]
 
 
 class _Legacy(Whole):
@@ -47,8 +54,8 @@ class _Legacy(Whole):
 def legacy(context: click.Context) -> int:
     """Take a command line of PubFetcher as it is.
 
-    The word `legacy` may be left out where the command line begins with an option. One-offs come first, then the
-    pipeline, then tests. Exit status: 0, or 1 for any error.
+    The word `legacy` may be left out where the command line begins with an option of PubFetcher. One-offs come first,
+    then the pipeline, then tests. Exit status: 0, or 1 for any error.
     """
     from pubweave.cli.operations.grammar import GrammarProblem
     from pubweave.cli.operations.pipeline import Stopped
@@ -79,15 +86,15 @@ def _carry_out(context: click.Context) -> int:
     for notice in given.notices:
         say(notice)
     for words in one_offs(given):
-        _call(context, words, given)
+        call(context, words, given)
     if Pipeline.is_wanted(given):
         carry_out(given, tuple(scrubbed(context.obj or ())))
     for words in tests(given):
-        _call(context, words, given)
+        call(context, words, given)
     return OK
 
 
-def _call(context: click.Context, words: list[str], given: "Given") -> None:
+def call(context: click.Context, words: list[str], given: "Given") -> None:
     """Run a modern command in the place of a one-off, with the settings and the output that it knows.
 
     :raises Failed: it failed

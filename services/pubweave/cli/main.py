@@ -103,11 +103,12 @@ def _usage(problem: click.UsageError) -> str:
 
 
 def _modern(arguments: list[str]) -> list[str]:
-    """A command line of PubFetcher begins with an option instead of a command."""
+    """A command line that begins with an option instead of a command is one of PubFetcher, or a pipeline."""
     if arguments and arguments[0].startswith("-"):
-        from pubweave.cli.legacy import is_legacy
+        from pubweave.cli.legacy import command_of
 
-        return ["legacy", *arguments] if is_legacy(arguments) else arguments
+        command = command_of(arguments)
+        return [command, *arguments] if command else arguments
     return arguments
 
 

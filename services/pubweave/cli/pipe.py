@@ -39,11 +39,12 @@ def pipe(context: click.Context) -> int:
     `pubweave pipe --help time` shows only the options about time.
 
     Steps happen in the order of this page, whatever the order of the options, and each once; all filters must
-    hold. An option is given once; `…` means one or more arguments. Exit status: 0 all went well, 1 some could not
-    be finished, 2 bad input.
+    hold. An option is given once; `…` means one or more arguments. The word `pipe` may be left out. Exit status:
+    0 all went well, 1 some could not be finished, 2 bad input.
     """
+    from pubweave.cli.legacy import call
     from pubweave.cli.operations.grammar import GrammarProblem, read
-    from pubweave.cli.operations.pipeline import carry_out
+    from pubweave.cli.operations.pipeline import Pipeline, carry_out, one_offs, tests
     from pubweave.cli.options import say
     from pubweave.settings import scrubbed
 
@@ -54,11 +55,18 @@ def pipe(context: click.Context) -> int:
     except GrammarProblem as problem:
         raise click.UsageError(str(problem), context) from None
     once = [name for name in given.values if _is_once(name)]
-    if once:
+    typed = next((word for word in context.obj or () if word != "--debug"), "pipe")
+    if once and typed == "pipe":
         raise click.UsageError(f"--{once[0]} stands alone: {_instead(once[0])}", context)
     for notice in given.notices:
         say(notice)
-    bad, unfinished = carry_out(given, tuple(scrubbed(context.obj or ())))
+    for words in one_offs(given):
+        call(context, words, given)
+    bad = unfinished = 0
+    if Pipeline.is_wanted(given) or not once:
+        bad, unfinished = carry_out(given, tuple(scrubbed(context.obj or ())))
+    for words in tests(given):
+        call(context, words, given)
     return BAD_INPUT if bad else UNFINISHED if unfinished else OK
 
 

@@ -7,7 +7,7 @@ Both spellings are understood: PubFetcher's own (`-pub-file`, `--emptyCooldown`)
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from pubweave.cli.operations.model import ARGUMENTS, FILTERS, Argument, Operation
 from pubweave.cli.operations.table import ALIASES, BY_NAME, OPERATIONS, WITHOUT_EFFECT
@@ -75,9 +75,23 @@ _ALIASES: Final = {f"--{name}": meanings for name, meanings in ALIASES.items()}
 _KNOWN: Final = frozenset((*_SETTINGS, *_OPERATIONS, *_IDLE, *_ALIASES, *HELP))
 
 
-def is_known(word: str) -> bool:
-    """Whether this is an option of the pipeline, in either spelling."""
-    return word in _KNOWN
+def spelling_of(word: str) -> Literal["legacy", "modern", "either", "none"]:
+    """Who spells an option so: PubFetcher, we, or both; `none` if it is no option of the pipeline.
+
+    Settings that PubFetcher does not have go with either.
+    """
+    if word not in _KNOWN:
+        return "none"
+    operation, (setting, _) = _OPERATIONS.get(word), _SETTINGS.get(word, (None, None))
+    if operation is not None:
+        if operation.legacy == operation.spelling:
+            return "either"
+        return "legacy" if word == operation.legacy else "modern"
+    if setting is not None:
+        if not setting.legacy or f"--{setting.legacy}" == setting.option:
+            return "either"
+        return "modern" if word == setting.option else "legacy"
+    return "modern" if word in _ALIASES else "legacy"
 
 
 def read(arguments: Sequence[str]) -> Given:

@@ -95,7 +95,8 @@ _HEAD: Final = """<!-- Made by `python -m pubweave.cli.operations.helping`; edit
 # Every operation
 
 `pubweave pipe` works through identifiers, gets their content, filters it and does something with the result. Its
-steps happen in the order of this page, whatever the order of the options, and each once. All filters must hold.
+steps happen in the order of this page, whatever the order of the options, and each once. All filters must hold. The
+word `pipe` may be left out: `pubweave --pub-file ids.txt --out-ids`.
 
 Command lines of PubFetcher work as they are: put `pubweave` where the Java program was called
 (`pubweave -pub-file ids.txt -db-fetch-end library.db`). `pubweave legacy …` takes a command line so in any case.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pubweave.cli.legacy import is_legacy
+from pubweave.cli.legacy import command_of
 from services.cli.conftest import Cli
 from services.cli.operations.conftest import Library
 from simnet.fixture import Running
@@ -144,15 +144,26 @@ def test_single_documents(cli: Cli, net: Running) -> None:
     assert cli("-fetch-document", "http://nobody.example/").status == 1
 
 
-def test_pubfetchers_command_lines_are_recognised() -> None:
+def test_command_lines_without_a_command_are_recognised() -> None:
+    """PubFetcher's have single dashes or its names of settings; with two dashes it is our pipeline."""
     for line in (
         ["-pub", "1"],
         ["--timeout", "5", "-fetch"],
         ["--emptyCooldown", "1"],
+        ["--resources", "europepmc", "-pub", "1"],
         ["-l", "x"],
         ["-fecht"],
     ):
-        assert is_legacy(line)
+        assert command_of(line) == "legacy"
+    for line in (
+        ["--pub", "1"],
+        ["--pub-file=ids.txt", "--out-ids"],
+        ["--pub", "1", "-out-ids"],
+        ["--timeout", "5", "--pub", "1"],
+        ["--empty-cooldown", "1"],
+        ["--sort-ids", "asc"],
+    ):
+        assert command_of(line) == "pipe"
     for line in (
         [],
         ["fetch"],
@@ -163,7 +174,24 @@ def test_pubfetchers_command_lines_are_recognised() -> None:
         ["--debug", "fetch"],
         ["--nonsense"],
     ):
-        assert not is_legacy(line)
+        assert command_of(line) == ""
+
+
+def test_a_pipeline_without_its_word_ends_as_modern_commands_do(cli: Cli) -> None:
+    """Bad input is 2, in PubFetcher's spelling 1; one-offs are carried out in both."""
+    assert (cli("--pub", "5", "--out-ids", "--plain").out, cli("--is-pmid", "012").out) == (
+        "5\t\t\n",
+        "false\n",
+    )
+    modern, legacy = cli("--pub-file", "none.txt"), cli("-pub-file", "none.txt")
+
+    assert (modern.status, legacy.status) == (2, 1)
+    assert modern.err == legacy.err
+    assert cli("--pub", "5", "--oa", "--oa").status == cli("--pub", "x", "--out-ids").status == 2
+    assert cli("--check-publication-id", "foo").status == 2
+    assert cli("--db-init", "a.db").status == 0
+    assert cli("--db-init", "a.db").status == 2
+    assert "--part-size-more-part PART …" in cli("--pub", "1", "--help").out
 
 
 def test_the_help_of_both_spellings(cli: Cli) -> None:
