@@ -78,15 +78,16 @@ async def build(path: Path, publications: int) -> None:
     """A database of records like those of a real one: an abstract each, a full text in the blobs for every third."""
     from pubweave.adapters.sqlite import SqliteStorage
     from pubweave.contract.values import CorrespAuthor, MeshTerm, VisitedSite
+    from pubweave.contract.vocabulary import TypeName
     from pubweave.core.record import Part, Record, encode_record
     from pubweave.ports import StoredRecord
 
     storage = SqliteStorage.open(path, create=True)
     blobs = [await storage.blobs.put(f"{number} {_SENTENCE * 250}".encode()) for number in range(200)]
 
-    def part(text: str, type_: str = "europepmc", at: int = 1_750_000_000_000) -> Part:
+    def part(text: str, type_: TypeName = "europepmc", at: int = 1_750_000_000_000) -> Part:
         return Part(
-            type=type_,  # type: ignore[arg-type]
+            type=type_,
             url="https://www.ebi.ac.uk/europepmc/webservices/rest/search?query=ext_id",
             timestamp=at,
             size=len(text),

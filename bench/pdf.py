@@ -324,7 +324,7 @@ def peers() -> dict[str, Reader]:
     except ImportError:
         pass
     try:
-        import pypdfium2  # noqa: F401
+        import pypdfium2  # noqa: F401 - is it here? `by_pdfium` imports it itself
 
         found["pdfium"] = by_pdfium
     except ImportError:

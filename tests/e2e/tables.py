@@ -21,7 +21,7 @@ from pubweave.contract.vocabulary import PART_NAMES
 from pubweave.core.identifiers import is_pmid
 from pubweave.core.service import Context, Said
 from pubweave.registry import service
-from pubweave.runtimes.embedded.alone import _folded, ask_alone
+from pubweave.runtimes.embedded.alone import ask_alone, folded
 
 TABLES: Final = Path(__file__).parents[2] / "rules" / "tests"
 
@@ -87,7 +87,7 @@ async def europepmc_rows(web: RecordedWeb) -> list[Row]:
                 found[said.need].append(said)
     rows = []
     for need in needs:
-        alone = _folded(found[need.need], need.identifiers, run, 0)
+        alone = folded(found[need.need], need.identifiers, run, 0)
         if alone.outcome == "found":
             sizes = publication_sizes(alone)
             columns = TESTED["europepmc"].columns

@@ -68,7 +68,7 @@ OUTCOMES: dict[str, dict[str, str]] = {
         "truncated": "malformed",
         "drip": "as if nothing had happened",
         "empty": "malformed",
-        "version-only": "found",  # an answer that names no location
+        "version-only": "malformed",  # no record of the DOI
         "wrong-type": "wrong-type",
         "redirects": "redirect-loop",
     },

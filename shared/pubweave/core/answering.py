@@ -266,3 +266,26 @@ def wanted(
         delay_ms=delay_ms,
         lane="interactive" if any(need.lane == "interactive" for need in needs) else "bulk",
     )
+
+
+def wanted_page(
+    need: NeedsPart,
+    url: str,
+    door: DoorName,
+    *,
+    step: str,
+    memory: bytes,
+    tries: int = 0,
+    delay_ms: int = 0,
+) -> ReplyWanted:
+    """Ask for a page, or a PDF of the PDF reader; the renderer runs its scripts. robots.txt holds (6.1, 6.3)."""
+    request = Request(
+        url=url,
+        expect="pdf" if door == "pdf_reader" else "html",
+        robots=True,
+        timeout_ms=need.settings.timeout_ms,
+        javascript=door == "renderer",
+    )
+    return wanted(
+        request, need.resource, (need,), step=step, tries=tries, memory=memory, delay_ms=delay_ms, door=door
+    )

@@ -1,7 +1,7 @@
 """The list of links of one run: what gets on it, in which order, and when it ends (chapter 12)."""
 
 import re
-from typing import Final
+from typing import Final, Literal
 from urllib.parse import urlsplit
 
 from pubweave.contract.exchange import Reply
@@ -37,6 +37,17 @@ def is_web_address(url: str) -> bool:
         return split.scheme in ("http", "https", "ftp") and bool(split.hostname)
     except ValueError:
         return False
+
+
+def scheme_of(url: str) -> Literal["http", "other", ""]:
+    """`http`: HTTP(S) with a host; `other`: another scheme or none (F-EXC-01); empty: no address at all."""
+    try:
+        split = urlsplit(url)
+        if split.scheme not in ("http", "https"):
+            return "other"
+        return "http" if split.hostname else ""
+    except ValueError:
+        return ""
 
 
 def address_of(reply: Reply) -> str:

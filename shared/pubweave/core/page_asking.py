@@ -9,17 +9,18 @@
 Nothing loops: every door is asked once, and again only as often as `core.batching.repetition` allows.
 """
 
+from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
 import msgspec
 
-from pubweave.contract.exchange import Reply, Request, Work
+from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.vocabulary import DoorName
-from pubweave.core.answering import Answer, wanted
+from pubweave.core.answering import Answer, wanted_page
 from pubweave.core.batching import Repeats, broken, named, repetition
-from pubweave.core.links import address_of
+from pubweave.core.links import address_of, scheme_of
 from pubweave.core.page_answers import Sought, say_page
 from pubweave.core.pdf_answers import WANTED_OF_A_PDF, is_pdf, say_pdf
 from pubweave.core.politeness import host_of
@@ -75,6 +76,22 @@ def begin_page(need: NeedsPart, url: str, page: Sought) -> list[Said]:
     return [_ask(need, RENDERED, Trail(url, reasons=(f"in the browser by rule {javascript.pattern}",)))]
 
 
+def page_of_pmcid(work: Work, reply: Reply | None, page: Sought, address: Callable[[str], str]) -> list[Said]:
+    """A whole `Step` for a resource whose pages are named by PMCID.
+
+    :param address: `PMCID -> address of its page`
+    """
+    if reply is not None:
+        return go_on(work, reply, page)
+    said: list[Said] = []
+    for need in work.needs:
+        if pmcid := need.identifiers.pmcid:
+            said += begin_page(need, address(pmcid), page)
+        else:
+            said += Answer(need).done("skipped", "no PMCID to ask with")
+    return said
+
+
 def begin_pdf(need: NeedsPart, url: str) -> list[Said]:
     """Ask for a PDF."""
     return [_ask(need, PDF, Trail(url))]
@@ -116,17 +133,9 @@ def go_on(work: Work, reply: Reply, page: Sought) -> list[Said]:
             return _ended(need, msgspec.structs.replace(reply, outcome="tls-failure"), trail)
         case "wrong-type" | "too-large" if is_pdf(reply):  # PDFs may be longer than pages
             return _as_pdf(need, reply, trail)
-        case "bad-url" if _is_foreign(address_of(reply)):
+        case "bad-url" if scheme_of(address_of(reply)) == "other":
             return _as_pdf(need, reply, trail)
     return _ended(need, reply, trail)
-
-
-def _is_foreign(url: str) -> bool:
-    """An address of a scheme other than HTTP (F-EXC-01)."""
-    try:
-        return urlsplit(url).scheme not in ("http", "https")
-    except ValueError:
-        return False
 
 
 def _as_pdf(need: NeedsPart, reply: Reply, trail: Trail) -> list[Said]:
@@ -144,22 +153,9 @@ def _next(trail: Trail, step: str, url: str, reason: str) -> Trail:
 
 
 def _ask(need: NeedsPart, step: str, trail: Trail, tries: int = 0, delay_ms: int = 0) -> Said:
-    request = Request(
-        url=trail.url,
-        expect="pdf" if step == PDF else "html",
-        robots=True,
-        timeout_ms=need.settings.timeout_ms,
-        javascript=step == RENDERED,
-    )
-    return wanted(
-        request,
-        need.resource,
-        (need,),
-        step=step,
-        tries=tries,
-        memory=_encoder.encode(trail),
-        delay_ms=delay_ms,
-        door=_DOORS[step],
+    memory = _encoder.encode(trail)
+    return wanted_page(
+        need, trail.url, _DOORS[step], step=step, memory=memory, tries=tries, delay_ms=delay_ms
     )
 
 

@@ -12,17 +12,17 @@ its scripts is kept (F-WEB-22), and the evidence says so. Every work ends with o
 
 from collections.abc import Callable
 from typing import Final, Literal, NamedTuple, TypeAlias
-from urllib.parse import urlsplit
 
 import msgspec
 
-from pubweave.contract.exchange import Reply, Request, Work
+from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import DoorName, NeedOutcome, PageKind, ResourceName
 from pubweave.contract.webpage_read import WebpageRead
-from pubweave.core.answering import wanted
+from pubweave.core.answering import wanted_page
 from pubweave.core.batching import Repeats, repetition
+from pubweave.core.links import scheme_of
 from pubweave.core.pdf_answers import PdfRead, is_pdf
 from pubweave.core.reading.pages import WebpageFindings, judge_page, read_webpage
 from pubweave.core.reading.rules import RuleBook
@@ -107,7 +107,7 @@ def broken_page(work: Work, bug: Exception, fetched_at: int) -> list[WebpageRead
 
 def _begin(need: NeedsPart, memory: Memory, rules: RuleBook) -> ReplyWanted:
     url = _address(need)
-    if not _is_http(url):
+    if scheme_of(url) != "http":
         why = f"not an HTTP address ({url.partition(':')[0][:20]}): tried as PDF"
         return _ask(need, PDF, url, _left(memory, PLAIN, why))
     by_rules = memory.javascript == "rules" and rules.webpage_javascript(url) is True
@@ -117,14 +117,6 @@ def _begin(need: NeedsPart, memory: Memory, rules: RuleBook) -> ReplyWanted:
 def _address(need: NeedsPart) -> str:
     assert need.link is not None, "a need of a page names its address as link"
     return need.link.url
-
-
-def _is_http(url: str) -> bool:
-    try:
-        split = urlsplit(url)
-    except ValueError:
-        return False
-    return split.scheme in ("http", "https") and bool(split.hostname)
 
 
 def _left(memory: Memory, step: str, why: str, before: WebpageRead | None = None) -> Memory:
@@ -141,22 +133,14 @@ def _left(memory: Memory, step: str, why: str, before: WebpageRead | None = None
 def _ask(
     need: NeedsPart, step: str, url: str, memory: Memory, *, tries: int = 0, delay_ms: int = 0
 ) -> ReplyWanted:
-    request = Request(
-        url=url,
-        expect="pdf" if step == PDF else "html",
-        robots=True,
-        timeout_ms=need.settings.timeout_ms,
-        javascript=step == BROWSER,
-    )
-    return wanted(
-        request,
-        need.resource,
-        (need,),
+    return wanted_page(
+        need,
+        url,
+        _DOORS[step],
         step=step,
-        tries=tries,
         memory=_ENCODER.encode(memory),
+        tries=tries,
         delay_ms=delay_ms,
-        door=_DOORS[step],
     )
 
 
@@ -271,7 +255,7 @@ class _Page:
         final_url = reply.final_url or (before.final_url if before is not None else "")
         content_type = before.content_type if before is not None else ""
         status = reply.status or (before.status_code if before is not None else 0)
-        if not _is_http(reply.final_url or reply.url):
+        if scheme_of(reply.final_url or reply.url) != "http":
             # The fetcher tells of FTP in the words of HTTP; there was no status (F-WEB-04).
             status, final_url = 0, final_url if reply.outcome == "found" else ""
         if reply.outcome != "found":

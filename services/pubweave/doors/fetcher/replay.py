@@ -24,7 +24,7 @@ from pubweave.doors.fetcher.wire import Exchange
 
 _log = logging.getLogger(__name__)
 
-_SIGHTS: frozenset[str] = frozenset(get_args(Sight))
+_SIGHTS: dict[str, Sight] = {sight: sight for sight in get_args(Sight)}
 _ORIGINAL_NAME = {name.lower(): original for original, name in HELD_BACK.items()}
 _PATTERNS = ("*.warc.gz", "*.warc")
 
@@ -171,13 +171,13 @@ def _content(record: Any, *, chunked: bool = False) -> bytes | None:
 def _exchange(record: Any) -> Exchange | None:
     headers = record.rec_headers
     own = headers.get_header(KEY) is not None
-    sight = headers.get_header(SIGHT) or "answered"
-    if sight not in _SIGHTS:
+    sight = _SIGHTS.get(headers.get_header(SIGHT) or "answered")
+    if sight is None:
         return None
     at_ms = _milliseconds(headers.get_header("WARC-Date") or "")
     evidence = headers.get_header(EVIDENCE) or ""
     if record.rec_type == "metadata":
-        return Exchange(sight, evidence=evidence, at_ms=at_ms)  # type: ignore[arg-type]
+        return Exchange(sight, evidence=evidence, at_ms=at_ms)
     http = record.http_headers
     chunked = http is not None and (http.get_header("Transfer-Encoding") or "").lower() == "chunked"
     body = _content(record, chunked=chunked)
@@ -189,13 +189,13 @@ def _exchange(record: Any) -> Exchange | None:
     if http is None:
         status = headers.get_header(STATUS) or "0"
         content_type = (("Content-Type", headers.get_header("Content-Type") or ""),) if body else ()
-        return Exchange(sight, int(status), content_type, body, evidence, at_ms)  # type: ignore[arg-type]
+        return Exchange(sight, int(status), content_type, body, evidence, at_ms)
     if not own and (
         headers.get_header("WARC-Truncated") or _shorter(body, http.get_header("Content-Length"))
     ):
         sight = "cut"
     return Exchange(
-        sight,  # type: ignore[arg-type]
+        sight,
         int(http.get_statuscode() or 0),
         tuple((_ORIGINAL_NAME.get(name.lower(), name), value) for name, value in http.headers),
         body,

@@ -4,10 +4,8 @@ from functools import cache
 from typing import Final
 
 from pubweave.contract.exchange import Reply, Work
-from pubweave.contract.needs_part import NeedsPart
-from pubweave.core.answering import Answer
 from pubweave.core.page_answers import Sought
-from pubweave.core.page_asking import begin_page, go_on
+from pubweave.core.page_asking import page_of_pmcid
 from pubweave.core.reading.rules import RuleFile, load_rules
 from pubweave.core.service import Context, Said
 
@@ -38,13 +36,6 @@ def page() -> Sought:
 
 def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     """Ask for the page; read it."""
-    if reply is None:
-        return [said for need in work.needs for said in _begin(need, context)]
-    return go_on(work, reply, page())
-
-
-def _begin(need: NeedsPart, context: Context) -> list[Said]:
-    pmcid = need.identifiers.pmcid
-    if not pmcid:
-        return Answer(need).done("skipped", "no PMCID to ask with")
-    return begin_page(need, f"{context.addresses.europepmc_pages}/articles/{pmcid}", page())
+    return page_of_pmcid(
+        work, reply, page(), lambda pmcid: f"{context.addresses.europepmc_pages}/articles/{pmcid}"
+    )

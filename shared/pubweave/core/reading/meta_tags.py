@@ -226,12 +226,13 @@ def _of_vocabulary(vocabulary: Vocabulary, tags: MetaTags, host: str, page_type:
     if values := taken("abstract"):
         text = "\n\n".join(dict.fromkeys(text for _, text in values))
         found.append(MetaFound("abstract", (text,), type_, _names(values)))
-    for value, link_type in (
+    links: tuple[tuple[Value, TypeName], ...] = (
         ("page_link", vocabulary.page_link_type),
         ("pdf_link", vocabulary.pdf_link_type),
-    ):
-        for tag, url in tags.values(vocabulary.tags.get(value, ())):  # type: ignore[call-overload]
-            found.append(MetaFound(value, (url,), worse(link_type, page_type), (tag,)))  # type: ignore[arg-type]
+    )
+    for value, link_type in links:
+        for tag, url in tags.values(vocabulary.tags.get(value, ())):
+            found.append(MetaFound(value, (url,), worse(link_type, page_type), (tag,)))
     for tag, email in tags.values(vocabulary.tags.get("email", ())):
         found.append(MetaFound("email", (email,), type_, (tag,)))
     return found

@@ -95,10 +95,14 @@ async def ask_alone(
             waiting.extend(said(one.work, await door.fetch(one)))
         else:
             found.append(one)
-    return _folded(found, identifiers, run, clock.now_ms())
+    return folded(found, identifiers, run, clock.now_ms())
 
 
-def _folded(found: list[Said], identifiers: Identifiers, run: RunSettings, now_ms: int) -> Alone:
+def folded(found: list[Said], identifiers: Identifiers, run: RunSettings, now_ms: int) -> Alone:
+    """What a resource said of one publication, as `ask_alone` returns it.
+
+    :param found: everything said, in any order; its last word is the `resource-done`
+    """
     done = next((one for one in found if isinstance(one, ResourceDone)), None)
     draft = Draft(now_ms)
     gates: dict[GateName, bool] = {}
