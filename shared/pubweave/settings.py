@@ -402,6 +402,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "How that is written, on the screen and in the file: text, or json (one object a line, for collectors).",
         "storage",
     ),
+    Setting(
+        "log_layout",
+        "",
+        "file",
+        "",
+        "How its lines look, and from which level on: a file in TOML (docs/library.md shows one).",
+        "storage",
+    ),
     # The bus and what it is looked up in.
     _bus("kafka", "127.0.0.1:9092", "Some brokers of the Kafka cluster, HOST:PORT, divided by commas."),
     _bus("prefix", "", "Stands before the name of every topic, where several installations share a cluster."),

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from pubweave import api
+from pubweave.api.reference import page
+from pubweave.cli.log_layout import Layout, read_layout
 from simnet.fixture import Running
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "library.md"
@@ -34,7 +36,7 @@ def test_the_guide_is_true(net: Running) -> None:
     assert (ran.failed, ran.attempted > 20) == (0, True), "".join(told)
 
 
-@pytest.mark.parametrize("name", ["checking", "showing"])
+@pytest.mark.parametrize("name", ["beginning", "checking", "showing"])
 def test_the_docstrings_are_true(name: str) -> None:
     """And there are examples in them."""
     ran = doctest.testmod(importlib.import_module(f"pubweave.api.{name}"))
@@ -47,3 +49,16 @@ def test_the_guide_names_what_there_is() -> None:
     named = set(re.findall(r"\bapi\.([A-Za-z_]+)", GUIDE.read_text(encoding="utf-8")))
 
     assert named - set(api.__all__) - {"problems"} == set()
+
+
+def test_the_reference_is_up_to_date() -> None:
+    """F-LIB-14: made from the docstrings: `python -m pubweave.api.reference > docs/library-reference.md`."""
+    assert GUIDE.with_name("library-reference.md").read_text(encoding="utf-8") == page()
+
+
+def test_the_log_layout_of_the_guide_is_the_default(tmp_path: Path) -> None:
+    """What is left out stays as it is there."""
+    (shown,) = re.findall(r"```toml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "layout.toml").write_text(shown)
+
+    assert read_layout(tmp_path / "layout.toml") == Layout()

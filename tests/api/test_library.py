@@ -3,6 +3,8 @@
 import asyncio
 import inspect
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 
 from pubweave import api
 from pubweave.contract.values import VisitedSite
+from pubweave.version import IDENTIFICATION
 from simnet.fixture import Running
 
 
@@ -255,6 +258,50 @@ async def test_a_document_comes_as_it_is(net: Running) -> None:
     assert (page.outcome, page.status, page.body[:1]) == ("found", 200, b"<")
     assert missing.outcome != "found"
     assert missing.body == b""
+
+
+def test_entries_can_be_begun_without_fetching() -> None:
+    """F-LIB-09, F-ID-21: only identifiers, from this program or from where the caller has them; or a start address."""
+    ids = api.check_publication_ids("1", "", "10.1/x")
+    typed = api.init_publication(ids, now_ms=7)
+    found = api.init_publication(ids, provenance=api.Identifiers(doi="https://list.example/"))
+
+    assert typed.identifiers == found.identifiers == ids
+    assert (typed.pmid.type, typed.pmid.url, typed.pmid.timestamp) == ("external", IDENTIFICATION, 7)
+    assert (found.pmid.url, found.doi.url) == (IDENTIFICATION, "https://list.example/")
+    assert (typed.is_empty(), typed.pmcid) == (True, api.Part())
+    assert api.init_webpage(" https://a.example/ ") == api.WebpageRecord("https://a.example/")
+    for wrong in (lambda: api.init_publication("loom"), lambda: api.init_webpage("loom")):
+        with pytest.raises(api.UserError, match="'loom' is no"):
+            wrong()
+
+
+@pytest.mark.network
+async def test_entries_that_were_begun_are_fetched(net: Running) -> None:
+    """F-LIB-09: in the place of identifiers; those that no source knows keep where they are from."""
+    known, where = triplets(net)[0], api.Identifiers(doi="https://list.example/")
+    unknown = api.init_publication("10.5555/nobody", provenance=where)
+    async with api.open_fetcher(settings={"resources": "europepmc"}) as fetcher:
+        begun = fetcher.init_publication(known)
+        fetched = await fetcher.get_publication(begun)
+        several = [one async for one in fetcher.publications([unknown, begun])]
+        counted = await fetcher.update_citations_count(begun)
+        page = await fetcher.get_webpage(fetcher.init_webpage(f"https://doi.org/{known.doi}"))
+
+    assert fetched.title.text != ""
+    assert counted.citations_count >= 0
+    assert page.content != ""
+    origins = {one.number: one.record.doi.url for one in several if one.record is not None}
+    assert origins[1] == "https://list.example/"
+    assert origins[2] == fetched.doi.url
+
+
+def test_the_library_prints_nothing() -> None:
+    """F-LIB-14: its messages are for the program's own logging."""
+    script = "import logging; from pubweave import api; logging.getLogger('pubweave.x').warning('odd')"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+
+    assert (ran.stdout, ran.stderr) == (b"", b"")
 
 
 def test_the_version_is_known_from_one_place() -> None:

@@ -131,11 +131,12 @@ def select(url: str, **options: Any) -> int:
 
 def _heard(settings: "Settings", work: Coroutine[Any, Any, _Result]) -> _Result:
     """Run it, and say warnings as the other commands do."""
-    from pubweave.cli.logs import listening, log_form
+    from pubweave.cli.log_layout import log_form
+    from pubweave.cli.logs import listening
     from pubweave.settings import scrubbed
 
     argv = tuple(scrubbed(click.get_current_context().obj or ()))
-    with listening(say, settings.path("log"), argv, as_json=log_form(settings)):
+    with listening(say, settings.path("log"), argv, form=log_form(settings)):
         return asyncio.run(work)
 
 

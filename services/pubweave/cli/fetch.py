@@ -162,7 +162,8 @@ def fetch(**options: Any) -> int:
     2 bad input (lines that are no identifiers are named and left out).
     """
     from pubweave.cli.input import Input
-    from pubweave.cli.logs import listening, log_form
+    from pubweave.cli.log_layout import log_form
+    from pubweave.cli.logs import listening
     from pubweave.cli.outfile import Out
 
     settings = in_effect(options)
@@ -182,7 +183,7 @@ def fetch(**options: Any) -> int:
                     settings.path("log"),
                     wishes.argv,
                     warnings=not wishes.quiet,
-                    as_json=log_form(settings),
+                    form=log_form(settings),
                 ) as ear:
                     status = asyncio.run(run.go())
                 run.tell(ear.unsaid)

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import sys
 import threading
 import traceback
@@ -9,32 +10,42 @@ from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, Any, Final
 
 import structlog
 
+from pubweave.cli.log_layout import LEVELS, Form, Level, Message, is_heard, line_of
 from pubweave.cli.problems import Refused
 from pubweave.version import NAME, VERSION
 
-if TYPE_CHECKING:
-    from pubweave.settings import Settings
-
-SAID: Final = 10
-"""So many different warnings are said, and at most twice as many with the errors; a file gets all."""
+_AS_TEXT: Final = Form()
 _REMEMBERED: Final = 10_000
 _NO_DETAIL: Final = ("event", "level", "exc_info", "exception", "logger")
 _LEVELS: Final = {"warn": "WARN", "warning": "WARN", "critical": "ERROR", "exception": "ERROR"}
+_ESCAPED: Final = {
+    **{code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if code != 0x09},
+    **{0x0A: "\\n", 0x0D: "\\r", 0x5C: "\\\\"},
+}
+"""Titles and addresses of others must not steer a terminal."""
+_NUMBERS: Final[dict[Level, int]] = {
+    "DEBUG": logging.DEBUG,
+    "INFO": logging.INFO,
+    "WARN": logging.WARNING,
+    "ERROR": logging.ERROR,
+}
 
 
 class Ear:
     """Hears structlog and the standard library's logging; says and writes what is worth it."""
 
     def __init__(
-        self, say: Callable[[str], None], file: IO[str] | None, *, warnings: bool, as_json: bool = False
+        self, say: Callable[[str], None], file: IO[str] | None, *, warnings: bool, form: Form = _AS_TEXT
     ) -> None:
         self._say = say
-        self._as_json = as_json
-        self._limits = {"WARN": SAID if warnings else 0, "ERROR": 2 * SAID}
+        self._as_json, self._layout = form.as_json, form.layout
+        at_most = form.layout.screen.at_most
+        self._at_most, self._at_most_errors = at_most if warnings else 0, 2 * at_most
+        self._coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
         self._file = file
         self._heard: set[str] = set()
         self._shown = 0
@@ -44,51 +55,36 @@ class Ear:
     def hear(self, level: str, logger: str, sentence: str, trace: str = "") -> None:
         """One message; a line each, whatever it holds (F-LOG-04)."""
         level = _LEVELS.get(level.lower(), level.upper())
-        line = sentence.replace("\\", "\\\\").replace("\r", "\\r").replace("\n", "\\n")
         thread = threading.current_thread().name.replace("MainThread", "main")
-        now = datetime.now().astimezone()
-        if self._as_json:
-            written = _as_object(now, level, logger, thread, sentence, trace)
-        else:
-            stamp = f"{now:%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03d}"
-            written = f"{stamp} {level:5} {line} @{logger} [{thread}]\n{trace}"
-        if self._file is not None:
-            self._file.write(written)
+        line = sentence.translate(_ESCAPED)
+        message = Message(datetime.now().astimezone(), level, line, logger, thread)
+        screen, file = self._layout.screen, self._layout.file
+        as_object = _as_object(message, sentence, trace) if self._as_json else ""
+        if self._file is not None and is_heard(level, file.level):
+            self._file.write((as_object or line_of(message, file)) + f"\n{'' if as_object else trace}")
             self._file.flush()
-        if level not in ("ERROR", "WARN") or line in self._heard:
+        if not is_heard(level, screen.level) or line in self._heard:
             return
         if len(self._heard) < _REMEMBERED:
             self._heard.add(line)
-        if self._shown < self._limits[level]:
+        if self._shown < (self._at_most_errors if level == "ERROR" else self._at_most):
             self._shown += 1
-            what = "error" if level == "ERROR" else "warning"
-            self._say(written.rstrip("\n") if self._as_json else f"{what}: {line}")
+            self._say(as_object or line_of(message, screen, coloured=self._coloured))
         else:
             self.unsaid += 1
 
 
-def _as_object(now: datetime, level: str, logger: str, thread: str, sentence: str, trace: str) -> str:
+def _as_object(message: Message, sentence: str, trace: str) -> str:
     """A message as one line of JSON (F-LOG-10)."""
     told = {
-        "time": now.isoformat(timespec="milliseconds"),
-        "level": level,
+        "time": message.now.isoformat(timespec="milliseconds"),
+        "level": message.level,
         "message": sentence,
-        "logger": logger,
-        "thread": thread,
+        "logger": message.logger,
+        "thread": message.thread,
         **({"trace": trace} if trace else {}),
     }
-    return json.dumps(told, ensure_ascii=False) + "\n"
-
-
-def log_form(settings: "Settings") -> bool:
-    """Whether messages are written as JSON.
-
-    :raises Refused: the setting is neither text nor json
-    """
-    form = settings.text("log_format")
-    if form not in ("text", "json"):
-        raise Refused(f"{settings.effective('log_format').origin}: log_format is text or json, not {form!r}")
-    return form == "json"
+    return json.dumps(told, ensure_ascii=False)
 
 
 class _Structlog:
@@ -134,14 +130,14 @@ def listening(
     argv: Sequence[str] = (),
     *,
     warnings: bool = True,
-    as_json: bool = False,
+    form: Form = _AS_TEXT,
 ) -> Iterator[Ear]:
     """Warnings and errors are said, everything is written to the file.
 
     :param path: appended to; folders that are missing are made (F-LOG-01)
     :param argv: the arguments, scrubbed, for the first line (F-LOG-02)
     :param warnings: say warnings; errors are always said
-    :param as_json: one object a line, on the screen (without `say`) and in the file
+    :param form: how; as JSON it is one object a line, on the screen (without `say`) and in the file
     :raises Refused: the file cannot be written
     """
     file: IO[str] | None = None
@@ -153,18 +149,21 @@ def listening(
             raise Refused(
                 f"the log {path} cannot be written: {(problem.strerror or str(problem)).lower()}"
             ) from None
-    ear = Ear(_bare if as_json else say, file, warnings=warnings, as_json=as_json)
+    ear = Ear(_bare if form.as_json else say, file, warnings=warnings, form=form)
+    least = form.layout.screen.level
+    if file is not None:
+        least = min(least, form.layout.file.level, key=LEVELS.index)
     if file is not None:
         ear.hear("debug", "pubweave.cli.main", f"{NAME} {VERSION} {' '.join(argv)}")
     structlog.configure(
         processors=[structlog.processors.format_exc_info, _rendered],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO if file is None else logging.DEBUG),
+        wrapper_class=structlog.make_filtering_bound_logger(_NUMBERS[least]),
         logger_factory=lambda *names: _Structlog(ear, str(names[0]) if names else "pubweave"),
         cache_logger_on_first_use=False,
     )
     handler, everybody, ours = _Handler(ear), logging.getLogger(), logging.getLogger("pubweave")
     everybody.addHandler(handler)
-    ours.setLevel(logging.DEBUG if file is not None else logging.WARNING)
+    ours.setLevel(_NUMBERS[least])
     try:
         yield ear
     finally:

@@ -142,7 +142,8 @@ def page(**options: Any) -> int:
     (lines that are no addresses are named and left out).
     """
     from pubweave.cli.fetch import Interrupted
-    from pubweave.cli.logs import listening, log_form
+    from pubweave.cli.log_layout import log_form
+    from pubweave.cli.logs import listening
     from pubweave.cli.outfile import Out
 
     settings = in_effect(options)
@@ -158,7 +159,7 @@ def page(**options: Any) -> int:
                 settings.path("log"),
                 wishes.argv,
                 warnings=not wishes.quiet,
-                as_json=log_form(settings),
+                form=log_form(settings),
             ) as ear:
                 status = asyncio.run(run.go())
             run.tell(bad, ear.unsaid)

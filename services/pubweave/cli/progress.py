@@ -3,6 +3,8 @@
 import sys
 from typing import TYPE_CHECKING, Final, Protocol
 
+import click
+
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
@@ -79,7 +81,7 @@ class Silent:
         pass
 
     def say(self, sentence: str) -> None:
-        print(f"pubweave: {sentence}", file=sys.stderr, flush=True)
+        click.echo(f"pubweave: {sentence}", err=True)
 
     def stop(self) -> None:
         pass
@@ -153,7 +155,7 @@ class Bar:
     def say(self, sentence: str) -> None:
         from rich.text import Text
 
-        self._console.print(Text(f"pubweave: {sentence}"), soft_wrap=True)
+        self._console.print(Text.from_ansi(f"pubweave: {sentence}"), soft_wrap=True)
 
     def stop(self) -> None:
         self._bar.stop()

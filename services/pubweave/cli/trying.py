@@ -382,7 +382,8 @@ def page_sizes(page: "WebpageRecord") -> dict[str, str]:
 
 
 def _tried(tested: Tested, options: dict[str, Any], work: Callable[[Trial], Awaitable[int]]) -> int:
-    from pubweave.cli.logs import listening, log_form
+    from pubweave.cli.log_layout import log_form
+    from pubweave.cli.logs import listening
     from pubweave.contract.vocabulary import PART_NAMES
     from pubweave.settings import scrubbed
 
@@ -406,5 +407,5 @@ def _tried(tested: Tested, options: dict[str, Any], work: Callable[[Trial], Awai
         except CannotAsk as problem:
             raise Refused(str(problem)) from problem
 
-    with listening(say, settings.path("log"), tuple(scrubbed(context.obj or ())), as_json=log_form(settings)):
+    with listening(say, settings.path("log"), tuple(scrubbed(context.obj or ())), form=log_form(settings)):
         return asyncio.run(go())

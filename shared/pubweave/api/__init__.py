@@ -5,10 +5,13 @@ examples. What a caller gives wrongly is `UserError`, with a sentence for whoeve
 file is `StorageProblem`. What sources do is never raised: it is told in outcomes, types and fields.
 
 Sizes of texts are in characters, those of lists in elements. Moments are UNIX milliseconds, 0 or negative where the
-specification says so; cooldowns are minutes.
+specification says so; cooldowns are minutes. What it does is said to the loggers below `pubweave`; nothing is printed.
 """
 
+import logging
+
 from pubweave.api import sync
+from pubweave.api.beginning import init_publication, init_webpage
 from pubweave.api.checking import (
     check_publication_id,
     check_publication_ids,
@@ -89,6 +92,8 @@ __all__ = [
     "get_doc",
     "get_publication",
     "get_webpage",
+    "init_publication",
+    "init_webpage",
     "is_doi",
     "is_pmcid",
     "is_pmid",
@@ -108,3 +113,7 @@ __all__ = [
     "sync",
     "update_counters",
 ]
+
+logging.getLogger("pubweave").addHandler(
+    logging.NullHandler()
+)  # or warnings would be printed where nobody listens

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pubweave.api.beginning import init_publication, init_webpage
 from pubweave.api.checking import check_url, identifiers_of
 from pubweave.api.database import Database
 from pubweave.api.problems import UserError
@@ -73,18 +74,25 @@ class Answer(msgspec.Struct, frozen=True):
 class _Lines:
     """Lines of a job up to the first that is none: what a caller's iterator raises must not end the whole system."""
 
-    def __init__(self, identifiers: Iterable[str | Identifiers]) -> None:
+    def __init__(self, identifiers: Iterable[str | Identifiers | Record]) -> None:
         self._identifiers = identifiers
         self.problem: Exception | None = None
 
     def __iter__(self) -> Iterator["Line"]:
-        from pubweave.runtimes.embedded.system import Line
-
         try:
             for number, one in enumerate(self._identifiers, start=1):
-                yield Line(number, identifiers_of(one), one if isinstance(one, str) else "")
+                yield _line(number, one)
         except Exception as problem:  # noqa: BLE001  # whoever asked gets it
             self.problem = problem
+
+
+def _line(number: int, given: str | Identifiers | Record, links: tuple[Link, ...] = ()) -> "Line":
+    """:raises UserError: it is no identifier, or the record has none"""
+    from pubweave.runtimes.embedded.system import Line
+
+    if isinstance(given, Record):
+        return Line(number, identifiers_of(given.identifiers), links=links, provenance=given.provenance)
+    return Line(number, identifiers_of(given), given if isinstance(given, str) else "", links)
 
 
 class Fetcher:
@@ -107,16 +115,27 @@ class Fetcher:
         self.database = Database(system.storage)
         """Where it reads and stores; put and remove only what is not being fetched."""
 
+    @staticmethod
+    def init_publication(identifiers: str | Identifiers) -> Record:
+        """See `pubweave.api.init_publication`."""
+        return init_publication(identifiers)
+
+    @staticmethod
+    def init_webpage(url: str) -> WebpageRecord:
+        """See `pubweave.api.init_webpage`."""
+        return init_webpage(url)
+
     async def publications(
         self,
-        identifiers: Iterable[str | Identifiers],
+        identifiers: Iterable[str | Identifiers | Record],
         *,
         parts: Sequence[PartName] = PART_NAMES,
         cooldowns: Cooldowns | None = None,
     ) -> AsyncIterator[Fetched]:
         """Fetch publications, each given as it is finished, in any order; memory does not grow with their number.
 
-        :param identifiers: each one identifier as text, or a triplet; more than one of them may be one publication
+        :param identifiers: each one identifier as text, a triplet, or a record, whose identifiers keep where they are
+            from; more than one of them may be one publication
         :param parts: what is wanted; identifiers are filled whenever they are found (F-FILL-09)
         :param cooldowns: when what is stored is fetched again, in minutes; those of the settings unless given
         :raises UserError: one is no identifier; raised when those before it have been given
@@ -132,7 +151,7 @@ class Fetcher:
 
     async def get_publication(
         self,
-        identifiers: str | Identifiers,
+        identifiers: str | Identifiers | Record,
         *,
         parts: Sequence[PartName] = PART_NAMES,
         links: Sequence[Link] = (),
@@ -140,34 +159,30 @@ class Fetcher:
     ) -> Record:
         """One publication: from the database if that is good enough, else fetched and stored.
 
+        :param identifiers: one as text, a triplet, or a record, whose identifiers keep where they are from (F-ID-21)
         :param parts: what is wanted
         :param links: further addresses to look at, of type `link` or `pdf_link` (F-LIB-13)
         :param cooldowns: when what is stored is fetched again, in minutes; those of the settings unless given
         :raises UserError: it is no identifier
         """
-        from pubweave.runtimes.embedded.system import Line
-
-        wanted = identifiers_of(identifiers)
-        line = Line(1, wanted, links=tuple(links))
+        line = _line(1, identifiers, tuple(links))
         record: Record | None = None
         async for finished in self._system.run_job([line], self._job(parts, cooldowns)):
             record = finished.record
         assert record is not None, "without a deadline every line ends with a record"
         return record
 
-    async def update_citations_count(self, identifiers: str | Identifiers) -> Record:
+    async def update_citations_count(self, identifiers: str | Identifiers | Record) -> Record:
         """Ask how often a publication is cited now, and nothing else (F-EPMC-12).
 
         :raises UserError: it is no identifier
         """
-        from pubweave.runtimes.embedded.system import Line
-
         job = self._job(PART_NAMES, None)
         job = msgspec.structs.replace(
             job, settings=msgspec.structs.replace(job.settings, citations_only=True)
         )
         record: Record | None = None
-        async for finished in self._system.run_job([Line(1, identifiers_of(identifiers))], job):
+        async for finished in self._system.run_job([_line(1, identifiers)], job):
             record = finished.record
         assert record is not None, "without a deadline every line ends with a record"
         return record
@@ -192,15 +207,16 @@ class Fetcher:
         async for one in self._fetch_pages("doc", urls, fresh, cooldowns):
             yield one
 
-    async def get_webpage(self, url: str, *, fresh: bool = False) -> WebpageRecord:
+    async def get_webpage(self, url: str | WebpageRecord, *, fresh: bool = False) -> WebpageRecord:
         """One web page: from the database if that is good enough, else fetched and stored.
 
+        :param url: its start address, or a page that has one
         :param fresh: fetch it anew whatever is stored
         :raises UserError: it is no web address
         """
         return await self._one_page("webpage", url, fresh)
 
-    async def get_doc(self, url: str, *, fresh: bool = False) -> WebpageRecord:
+    async def get_doc(self, url: str | WebpageRecord, *, fresh: bool = False) -> WebpageRecord:
         """One doc; parameters and errors are those of `get_webpage`."""
         return await self._one_page("doc", url, fresh)
 
@@ -223,9 +239,9 @@ class Fetcher:
             reply.final_url, reply.outcome, reply.status, reply.content_type, reply.body, reply.evidence
         )
 
-    async def _one_page(self, kind: PageKind, url: str, fresh: bool) -> WebpageRecord:
-        page = WebpageRecord(url)
-        async for one in self._fetch_pages(kind, [url], fresh, None):
+    async def _one_page(self, kind: PageKind, url: str | WebpageRecord, fresh: bool) -> WebpageRecord:
+        page = WebpageRecord(url) if isinstance(url, str) else url
+        async for one in self._fetch_pages(kind, [page.start_url], fresh, None):
             page = one.page
         return page
 

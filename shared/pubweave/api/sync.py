@@ -211,6 +211,9 @@ class Database:
 class Fetcher:
     """`pubweave.api.Fetcher` in plain calls."""
 
+    init_publication = staticmethod(fetching.Fetcher.init_publication)
+    init_webpage = staticmethod(fetching.Fetcher.init_webpage)
+
     def __init__(self, loop: _Loop, twin: fetching.Fetcher) -> None:
         self._loop = loop
         self._twin = twin
@@ -219,7 +222,7 @@ class Fetcher:
 
     def publications(
         self,
-        identifiers: Iterable[str | Identifiers],
+        identifiers: Iterable[str | Identifiers | Record],
         *,
         parts: Sequence[PartName] = PART_NAMES,
         cooldowns: Cooldowns | None = None,
@@ -229,7 +232,7 @@ class Fetcher:
 
     def get_publication(
         self,
-        identifiers: str | Identifiers,
+        identifiers: str | Identifiers | Record,
         *,
         parts: Sequence[PartName] = PART_NAMES,
         links: Sequence[Link] = (),
@@ -240,7 +243,7 @@ class Fetcher:
             self._twin.get_publication(identifiers, parts=parts, links=links, cooldowns=cooldowns)
         )
 
-    def update_citations_count(self, identifiers: str | Identifiers) -> Record:
+    def update_citations_count(self, identifiers: str | Identifiers | Record) -> Record:
         """See `pubweave.api.Fetcher.update_citations_count`."""
         return self._loop.run(self._twin.update_citations_count(identifiers))
 
@@ -256,11 +259,11 @@ class Fetcher:
         """See `pubweave.api.Fetcher.docs`."""
         return self._loop.each(self._twin.docs(urls, fresh=fresh, cooldowns=cooldowns))
 
-    def get_webpage(self, url: str, *, fresh: bool = False) -> WebpageRecord:
+    def get_webpage(self, url: str | WebpageRecord, *, fresh: bool = False) -> WebpageRecord:
         """See `pubweave.api.Fetcher.get_webpage`."""
         return self._loop.run(self._twin.get_webpage(url, fresh=fresh))
 
-    def get_doc(self, url: str, *, fresh: bool = False) -> WebpageRecord:
+    def get_doc(self, url: str | WebpageRecord, *, fresh: bool = False) -> WebpageRecord:
         """See `pubweave.api.Fetcher.get_doc`."""
         return self._loop.run(self._twin.get_doc(url, fresh=fresh))
 

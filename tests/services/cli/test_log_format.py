@@ -2,12 +2,16 @@
 
 import json
 import logging
+import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 import structlog
 
+from pubweave.cli.log_layout import Form, Layout, Level, Message, Screen, line_of, read_layout
 from pubweave.cli.logs import listening
+from pubweave.cli.problems import Refused
 from services.cli.conftest import Cli
 
 
@@ -16,7 +20,7 @@ def test_every_line_is_an_object_whatever_it_holds(
 ) -> None:
     """File and screen; line breaks, traces and arguments included; the first line says the program."""
     log = tmp_path / "a" / "log.jsonl"
-    with listening(print, log, ("fetch", "1"), as_json=True):
+    with listening(print, log, ("fetch", "1"), form=Form(as_json=True)):
         logging.getLogger("pubweave.x").warning("two\nlines of %s", "“text”")
         try:
             raise ValueError("broken")
@@ -40,3 +44,89 @@ def test_another_format_is_refused_with_its_origin(cli: Cli) -> None:
 
     assert (ran.status, ran.err.count("\n")) == (2, 1)
     assert "--log-format" in ran.err
+
+
+LAYOUT = """
+[screen]
+line = "[{thread}] {level} {message}"
+level = "INFO"
+at_most = 2
+[file]
+line = "{time}.{ms:03d}|{level}|{message}|{logger}"
+time = "%H:%M"
+level = "WARN"
+"""
+
+
+def test_one_file_says_how_lines_look_and_which_are_worth_it(tmp_path: Path) -> None:
+    """F-LIB-14: on the screen and in the log, from different levels on."""
+    file, log, said = tmp_path / "layout.toml", tmp_path / "log", list[str]()
+    file.write_text(LAYOUT)
+    with listening(said.append, log, form=Form(layout=read_layout(file))) as ear:
+        ours = logging.getLogger("pubweave.x")
+        ours.debug("nobody hears this")
+        ours.info("hello")
+        for number in range(3):
+            ours.warning("odd %d", number)
+
+    assert said == ["[main] INFO hello", "[main] WARN odd 0"]
+    assert ear.unsaid == 2
+    lines = log.read_text().splitlines()
+    assert [re.sub(r"^\d\d:\d\d\.\d{3}", "", line) for line in lines] == [
+        f"|WARN|odd {number}|pubweave.x" for number in range(3)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("[screen]\nline = '{colour}'", r"line of \[screen\] has no field {colour}; there are: time, ms"),
+        ("[file]\nline = '{message'", r"line of \[file\]"),
+        ("[file]\nline = '{ms:q}'", r"line of \[file\]"),
+        ("[file]\nline = '{message.__class__}'", "has no field"),
+        ("[screen]\nlevel = 'LOUD'", "LOUD"),
+        ("[screen]\nat_most = -1", "negative"),
+        ("[printer]", "printer"),
+        ("[", "cannot be used"),
+        (None, "cannot be read"),
+    ],
+)
+def test_a_layout_that_cannot_be_used_is_refused(tmp_path: Path, content: str | None, sentence: str) -> None:
+    """With the file, and what is wrong in it."""
+    file = tmp_path / "layout.toml"
+    if content is not None:
+        file.write_text(content)
+
+    with pytest.raises(Refused, match=sentence) as caught:
+        read_layout(file)
+    assert "layout.toml" in caught.value.message
+
+
+@pytest.mark.parametrize(("level", "escape"), [("ERROR", "31"), ("WARN", "33"), ("INFO", "")])
+def test_levels_are_coloured_on_a_terminal_only(level: Level, escape: str) -> None:
+    """F-LOG-01: on the screen, never in the log."""
+    message = Message(datetime.now(UTC), level, "odd", "x", "main")
+    coloured = line_of(message, Screen(), coloured=True)
+
+    assert (f"\x1b[{escape}m" in coloured) == bool(escape)
+    assert "\x1b" not in line_of(message, Screen()) + line_of(message, Layout().file, coloured=True)
+
+
+def test_messages_cannot_steer_a_terminal() -> None:
+    """What others put into titles and addresses is shown, not obeyed (F-LOG-04)."""
+    said: list[str] = []
+    with listening(said.append):
+        logging.getLogger("pubweave.x").warning("a\x1b[2Jb\u009bc\rd\te")
+
+    assert said == ["warning: a\\x1b[2Jb\\x9bc\\rd\te"]
+
+
+def test_the_layout_is_a_setting(cli: Cli, tmp_path: Path) -> None:
+    """`--log-layout`; what is wrong is said before anything is done."""
+    Path("layout.toml").write_text("[screen]\nline = 'HEY {message}'\n")
+    ran = cli("pipe", "--out-ids", "--log-layout", "layout.toml")
+    bad = cli("pipe", "--pub", "1", "--out-ids", "--log-layout", "none.toml")
+
+    assert "pubweave: HEY There is nothing to work on" in ran.err
+    assert (bad.status, bad.out) == (2, "")
+    assert "none.toml" in bad.err

@@ -11,7 +11,8 @@ from rich.console import Console
 from output.records import empty_record, full_record
 from pubweave.cli import pretty, progress, summary
 from pubweave.cli.deadlines import deadline
-from pubweave.cli.logs import SAID, listening
+from pubweave.cli.log_layout import Screen
+from pubweave.cli.logs import listening
 from pubweave.cli.problems import Refused
 from pubweave.cli.results import envelope_of, placeholder
 from pubweave.cli.shape import PrettyShape, Shown, format_of
@@ -255,13 +256,13 @@ def test_the_screen_gets_the_first_warnings_once(tmp_path: Path) -> None:
     """Hundreds of warnings help nobody; errors are always said."""
     said: list[str] = []
     with listening(said.append) as ear:
-        for number in range(SAID + 5):
+        for number in range(Screen().at_most + 5):
             for _ in range(3):
                 structlog.get_logger("pubweave").warning(f"number {number}")
         for _ in range(3):
             structlog.get_logger("pubweave").error("a person must act")
 
-    assert len(said) == SAID + 1
+    assert len(said) == Screen().at_most + 1
     assert said[-1] == "error: a person must act"
     assert ear.unsaid == 5
 

@@ -294,7 +294,8 @@ def carry_out(given: Given, argv: tuple[str, ...], *, quiet: bool = False) -> tu
     :returns: how many lines were no identifiers, and how many entries could not be finished
     :raises Refused: see `Pipeline.run`; also: a setting is wrong, the log cannot be written
     """
-    from pubweave.cli.logs import listening, log_form
+    from pubweave.cli.log_layout import log_form
+    from pubweave.cli.logs import listening
 
     try:
         pipeline = Pipeline(given, argv, quiet=quiet)
@@ -305,7 +306,7 @@ def carry_out(given: Given, argv: tuple[str, ...], *, quiet: bool = False) -> tu
         click.echo(f"pubweave: {sentence}", err=True)
 
     try:
-        with listening(say, pipeline.settings.path("log"), argv, as_json=log_form(pipeline.settings)):
+        with listening(say, pipeline.settings.path("log"), argv, form=log_form(pipeline.settings)):
             return asyncio.run(_until_told(pipeline))
     except sqlite3.Error as problem:  # of the lists; databases have sentences of their own
         raise Failed(
