@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from flow.tables import NO_BROWSER
 from pubweave.adapters.cassandra import CassandraPlace
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.kafka.admin import apply
@@ -117,7 +118,11 @@ async def test_pages_of_the_bus_are_those_of_one_process(
         brokers = KafkaPlace.at(kafka, prefix=f"t{secrets.token_hex(4)}.")
         await apply(brokers)
         config = BusConfig(
-            kafka=brokers, services=SERVICES, fetcher=settings, session_timeout_s=SESSION_TIMEOUT_S
+            kafka=brokers,
+            services=SERVICES,
+            fetcher=settings,
+            renderer=NO_BROWSER,
+            session_timeout_s=SESSION_TIMEOUT_S,
         )
         async with storage_at(place) as storage:
             async with open_bus(config, storage) as bus:

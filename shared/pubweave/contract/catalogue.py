@@ -45,8 +45,11 @@ _PLACEHOLDERS: Final[Mapping[str, tuple[str, ...]]] = {
     "<lane>": get_args(LaneName),
 }
 
-PartitionedBy = Literal["publication", "submission", "job", "identifier", "site", "destination", "nothing"]
+PartitionedBy = Literal[
+    "publication", "submission", "job", "identifier", "site", "destination", "asker", "nothing"
+]
 RecordKey = Literal["event", "publication", "submission"]
+Heard = Literal["in-turn", "by-each"]
 
 
 class Version(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,6 +83,9 @@ class Topic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     compacted: bool
     max_message_kib: int
     events: tuple[Carried, ...]
+    heard: Heard = "in-turn"
+    """`in-turn`: one process of each consumer hears an event, and the next one after it ends. `by-each`: every process
+    hears what is said while it runs, in no consumer group, and takes what is for it."""
 
     def names(self) -> tuple[str, ...]:
         """The topics of the family; of one without a placeholder just itself."""
@@ -152,6 +158,9 @@ def partition_key(topic: Topic, event: Event) -> str:
         case "job":
             assert isinstance(event, LineStanding | JobClosed)
             return event.job
+        case "asker":
+            assert isinstance(event, ReplyReceived)
+            return event.work.asker or "-"
         case "publication" | "submission":
             assert not isinstance(event, ReplyWanted | ReplyReceived)
             return subject_of(event)

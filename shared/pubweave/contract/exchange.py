@@ -94,3 +94,6 @@ class Work(Value, frozen=True, omit_defaults=True):
     """How often this very question has been asked again."""
     memory: msgspec.Raw = msgspec.Raw(b"null")
     """What the next step must know beyond that: JSON of a Struct of the resource."""
+    asker: str = ""
+    """The process that waits for the answer in the middle of rendering a page, where one does (on the bus): nobody
+    else can go on with it."""

@@ -109,6 +109,8 @@ def _events_page() -> str:
         if len(topic.names()) > 1:
             lines += [f"- {len(topic.names())} topics: {', '.join(f'`{name}`' for name in topic.names())}"]
         linked = (f"[{kind}](#{_anchor('Event ' + kind)})" for kind in topic.kinds())
+        if topic.heard == "by-each":
+            lines += ["- heard by each process for itself, from its start on, in no consumer group"]
         lines += [f"- carries {', '.join(linked)}", ""]
     lines += ["## Kinds of events", ""]
     for kind in KINDS.values():

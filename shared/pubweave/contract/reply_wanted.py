@@ -18,8 +18,10 @@ class ReplyWanted(Value, tag_field="kind", tag="reply-wanted", frozen=True, omit
     delay_ms: int = 0
     """Not before this time has passed; above 30,000 it becomes a delayed event."""
     lane: LaneName = "interactive"
+    bring: bool = False
+    """The renderer is there, and the fetcher is to bring the page that it shows (on the bus)."""
     fetched: Reply | None = None
     """What the fetcher brought, for a door that goes on from it (on the bus; a long body by reference). Until then
-    a question for the PDF reader goes to the fetcher."""
+    a question for the PDF reader, and one of the renderer's with `bring`, goes to the fetcher."""
     carried: Carried | None = None
     """Where redirects have led it, if that is another politeness unit's turn (on the bus)."""

@@ -78,10 +78,12 @@ def topic_for(event: Event) -> str:
             return f"fetch-requested.{event.lane}"
         case NeedsPart():
             return f"needs-part.{event.resource}"
-        case ReplyWanted(door="pdf_reader", fetched=None):
-            return "reply-wanted.fetcher"  # which brings the PDF
+        case ReplyWanted(door="pdf_reader", fetched=None) | ReplyWanted(bring=True, fetched=None):
+            return "reply-wanted.fetcher"  # which brings the PDF, or the page
         case ReplyWanted():
             return f"reply-wanted.{event.door}"
+        case ReplyReceived() if event.work.asker:
+            return "page-replies"
         case ReplyReceived():
             return f"reply-received.{event.work.resource}"
         case SubmissionsEntered():

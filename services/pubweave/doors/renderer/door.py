@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -11,6 +12,7 @@ from pubweave.adapters.clock import SystemClock
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import AttemptOutcome
+from pubweave.core.digests import quick_digest
 from pubweave.doors.renderer.chromium import Browser, BrowserGone, NotInstalled, executable
 from pubweave.doors.renderer.page import Broken, NeverReadable, Page, Shown, TooMuch
 from pubweave.doors.renderer.settings import RendererSettings, hard_stop_s
@@ -72,17 +74,28 @@ class Renderer:
         `found`) is the fetcher's reply as it is: nothing is rendered, walls are not climbed. Certificates that nobody
         vouches for are accepted (F-JS-04); cookies and posts are not.
         """
-        missing = self._not_installed()
+        missing = self.missing()
         if missing:
             return _no_door(wanted, missing)
-        request = msgspec.structs.replace(
-            wanted.request, method="GET", form=(), expect="html", follow_redirects=True, javascript=True
-        )
         document = await fetcher.fetch(
-            msgspec.structs.replace(wanted, ask=f"{wanted.ask} page", door="fetcher", request=request)
+            msgspec.structs.replace(self.page_wanted(wanted), ask=f"{wanted.ask} page", door="fetcher")
         )
         if document.outcome != "found":
             return document
+        return await self.show(wanted, document, fetcher)
+
+    def page_wanted(self, wanted: ReplyWanted) -> ReplyWanted:
+        """The question with the request that brings the page."""
+        request = msgspec.structs.replace(
+            wanted.request, method="GET", form=(), expect="html", follow_redirects=True, javascript=True
+        )
+        return msgspec.structs.replace(wanted, request=request)
+
+    async def show(self, wanted: ReplyWanted, document: Reply, fetcher: Fetching) -> Reply:
+        """As `render`, of a page that has come.
+
+        :param document: as the fetcher brought it, outcome `found`
+        """
         async with self._free:
             return await self._render(wanted, document, fetcher)
 
@@ -184,7 +197,8 @@ class Renderer:
             if held_mb > self._settings.memory_mb:
                 return f"the page took {held_mb} MiB of memory; {self._settings.memory_mb} are allowed"
 
-    def _not_installed(self) -> str:
+    def missing(self) -> str:
+        """Why no page can be rendered here, also said once in the log; "" if one can."""
         if not self._missing:
             try:
                 executable(self._settings)
@@ -201,7 +215,7 @@ class _Bringing:
         self._wanted = wanted
         self._fetcher = fetcher
         self._shelf = shelf
-        self._count = 0
+        self._counts: Counter[str] = Counter()
 
     async def __call__(self, url: str, kind: str) -> Reply:
         # Who obeys robots.txt does not get what was asked for without.
@@ -215,19 +229,22 @@ class _Bringing:
         return reply
 
     def _question(self, url: str, *, is_page: bool) -> ReplyWanted:
-        self._count += 1
         wanted = self._wanted
+        request = Request(
+            url,
+            expect="html" if is_page else "any",
+            robots=wanted.request.robots,
+            timeout_ms=wanted.request.timeout_ms,
+            javascript=True,
+            max_bytes=_MOST_BYTES,
+        )
+        name = quick_digest(request.expect, url)
+        self._counts[name] += 1
         return ReplyWanted(
-            ask=f"{wanted.ask} {self._count}",
+            # Named by what is asked for, not by when: rendered anew, a page asks the same questions in another order.
+            ask=f"{wanted.ask} {self._counts[name]} {name}",
             unit=wanted.unit,
-            request=Request(
-                url,
-                expect="html" if is_page else "any",
-                robots=wanted.request.robots,
-                timeout_ms=wanted.request.timeout_ms,
-                javascript=True,
-                max_bytes=_MOST_BYTES,
-            ),
+            request=request,
             # For no need of its own: the page's need has been asked for with the page.
             work=Work(wanted.work.resource, ()),
             lane=wanted.lane,

@@ -207,6 +207,20 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Event]]] = {
             work=Work(resource="doi", needs=(_NEED,)),
             door="renderer",
         ),
+        "bring-a-page-to-render": ReplyWanted(
+            ask="1d4fae8c6b204937d9f1c3e5a7b92468",
+            unit="publisher.example",
+            request=Request(url="https://publisher.example/1", expect="html", robots=True, javascript=True),
+            work=Work(resource="doi", needs=(_NEED,)),
+            door="renderer",
+            bring=True,
+        ),
+        "load-a-script": ReplyWanted(
+            ask="1d4fae8c6b204937d9f1c3e5a7b92468 0 7c9e0f1a2b3c4d5e6f708192a3b4c5d6",
+            unit="publisher.example",
+            request=Request(url="https://publisher.example/app.js", robots=True, javascript=True),
+            work=Work(resource="doi", needs=(), asker="5e0b2d1c77d04d9f"),
+        ),
         "read-what-was-fetched": ReplyWanted(
             ask="2d4fae8c6b204937d9f1c3e5a7b92468",
             unit="publisher.example",
@@ -249,6 +263,19 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Event]]] = {
                 fetched_at=LATER,
             ),
             work=_WORK,
+        ),
+        "script-loaded": ReplyReceived(
+            ask="1d4fae8c6b204937d9f1c3e5a7b92468 0 7c9e0f1a2b3c4d5e6f708192a3b4c5d6",
+            reply=Reply(
+                outcome="found",
+                url="https://publisher.example/app.js",
+                final_url="https://publisher.example/app.js",
+                status=200,
+                content_type="text/javascript",
+                body=b"document.title = 'Title'",
+                fetched_at=LATER,
+            ),
+            work=Work(resource="doi", needs=(), asker="5e0b2d1c77d04d9f"),
         ),
         "reset-once-and-again": ReplyReceived(
             ask=_WANTED.ask,

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
@@ -17,6 +18,7 @@ from pubweave.adapters.kafka.topics import wanted
 from pubweave.contract.catalogue import partition_key, topic_of
 from pubweave.contract.delayed import Delayed
 from pubweave.contract.job_closed import JobClosed
+from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Cooldowns, RunSettings
 from pubweave.contract.vocabulary import RESOURCE_NAMES, ResourceName
 from pubweave.core.decide import Abilities
@@ -25,15 +27,18 @@ from pubweave.doors.fetcher.answers import Answers
 from pubweave.doors.fetcher.door import Fetcher
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader, PdfReaderSettings
+from pubweave.doors.renderer import Renderer, RendererSettings
 from pubweave.materialiser.handler import Materialiser
 from pubweave.ports import Blobs, Clock, Store
 from pubweave.runtimes.bus.counting import Counts
+from pubweave.runtimes.bus.listening import listening
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.turns import FetcherTurns, end
 from pubweave.runtimes.bus.worker import Ownership, Worker
 from pubweave.runtimes.embedded.system import waiting_sentences
-from pubweave.runtimes.messages.doors import NoDoor, PdfDoor
-from pubweave.runtimes.messages.effects import Effects, Hearer
+from pubweave.runtimes.messages.asking import Asking
+from pubweave.runtimes.messages.doors import PageDoor, PdfDoor
+from pubweave.runtimes.messages.effects import Effects, Hearer, message
 from pubweave.runtimes.messages.groups import PATIENT
 from pubweave.runtimes.messages.merger import IN_FLIGHT, Merger
 from pubweave.runtimes.messages.pages import PageResource
@@ -49,6 +54,9 @@ GATHER_S: Final = 0.05
 """How long needs wait for company where a resource is asked for many at once."""
 DUE_AT_ONCE: Final = 500
 """What is due is said again at no more than this many in a step."""
+
+PAGES_READY: Final = 3
+"""Pages that a process has in memory beside those in its browsers."""
 
 REFETCH_STEP_S: Final = 60.0
 LOOK_STEP_S: Final = 0.1
@@ -81,6 +89,8 @@ class BusConfig(msgspec.Struct, frozen=True, kw_only=True):
     context: Context = Context()
     fetcher: FetcherSettings = FetcherSettings()
     pdf_reader: PdfReaderSettings = PdfReaderSettings()
+    renderer: RendererSettings = RendererSettings()
+    """Its browsers are started when there is a page to be rendered."""
     resources: tuple[ResourceName, ...] = tuple(registry.RESOURCES)
     """Those that the merger asks; all processes of an installation say the same."""
     second_chance: bool = True
@@ -177,7 +187,12 @@ async def open_bus(
                 reader = await opened.enter_async_context(PdfReader(config.pdf_reader))
                 hearer = Door(PdfDoor(reader), storage.blobs, clock)
             elif service == "renderer":
-                hearer = Door(NoDoor(service), storage.blobs, clock)
+                pages = Asking(secrets.token_hex(8), partial(_ask, sender), storage.blobs)
+                await opened.enter_async_context(listening(config.kafka, pages, fail))
+                renderer = await opened.enter_async_context(Renderer(config.renderer, clock))
+                at_once = config.renderer.browsers + PAGES_READY
+                hearer = PageDoor(renderer, pages, storage.blobs, clock, at_once=at_once)
+                waiting = pages.reasons
             else:
                 hearer = _hearer(service, config, storage, clock, partial(_is_owned, workers))
             worker = Worker(
@@ -209,6 +224,10 @@ async def open_bus(
         yield BusSystem(workers, failed, counts, asking)
         if failed.done():
             failed.exception()
+
+
+async def _ask(sender: Sender, wanted: ReplyWanted) -> None:
+    await sender.send([message(wanted)], "renderer")
 
 
 def _always() -> int:

@@ -1,8 +1,18 @@
 """The doors other than the fetcher, as each stands alone in a process of the bus."""
 
+import asyncio
+from typing import Protocol
+
+import msgspec
+
 from pubweave.contract.exchange import Reply
+from pubweave.contract.kinds import Event
 from pubweave.contract.reply_wanted import ReplyWanted
-from pubweave.runtimes.embedded.doors import PdfReading
+from pubweave.ports import Blobs, Clock
+from pubweave.runtimes.embedded.doors import Fetching, PdfReading
+from pubweave.runtimes.messages.asking import Asking, PageAsking
+from pubweave.runtimes.messages.effects import Effects
+from pubweave.runtimes.messages.resources import Door
 
 
 class PdfDoor:
@@ -16,6 +26,66 @@ class PdfDoor:
         if wanted.fetched is None:
             raise ValueError("there is nothing to read: the fetcher has not been asked")
         return await self._reader.answer(wanted.fetched)
+
+
+class Showing(Protocol):
+    """The renderer, as the bus drives it: what it needs first, and what it does then."""
+
+    def missing(self) -> str:
+        """Why no page can be rendered here; "" if one can."""
+
+    def page_wanted(self, wanted: ReplyWanted) -> ReplyWanted:
+        """The question with which the fetcher brings the page."""
+
+    async def show(self, wanted: ReplyWanted, document: Reply, fetcher: Fetching) -> Reply:
+        """The page as the browser shows it.
+
+        :param document: the page as it came, outcome `found`
+        """
+
+
+class _Page:
+    """A `Hopping` door: first the page is had brought, then it is shown."""
+
+    def __init__(self, renderer: Showing, asking: Asking) -> None:
+        self._renderer = renderer
+        self._asking = asking
+
+    async def fetch(self, wanted: ReplyWanted) -> Reply | ReplyWanted:
+        """:raises StorageProblem: what the page asked could not be said"""
+        if missing := self._renderer.missing():
+            return Reply(outcome="no-door", url=wanted.request.url, evidence=missing)
+        if wanted.fetched is None:
+            # By way of the bus: however long that takes, nobody stands still, and it is asked for once.
+            return msgspec.structs.replace(self._renderer.page_wanted(wanted), door=wanted.door, bring=True)
+        fetcher = PageAsking(self._asking)
+        reply = await self._renderer.show(wanted, wanted.fetched, fetcher)
+        if fetcher.problem is not None:
+            raise fetcher.problem
+        return reply
+
+
+class PageDoor(Door):
+    """One member of the group of the renderer.
+
+    :param asking: has the fetcher asked for what pages load
+    :param at_once: so many pages are in memory; others wait as messages
+    """
+
+    def __init__(
+        self, renderer: Showing, asking: Asking, blobs: Blobs, clock: Clock, *, at_once: int = 4
+    ) -> None:
+        super().__init__(_Page(renderer, asking), blobs, clock)
+        self.asking = asking
+        self._room = asyncio.Semaphore(at_once)
+
+    async def hear(self, topic: str, event: Event, effects: Effects) -> None:
+        """See `Door`."""
+        if isinstance(event, ReplyWanted) and event.fetched is None:
+            await super().hear(topic, event, effects)
+            return
+        async with self._room:
+            await super().hear(topic, event, effects)
 
 
 class NoDoor:

@@ -9,10 +9,10 @@ PATIENT = {"merger": "fetch-requested.bulk"}
 
 
 def topics_heard_by(service: str) -> tuple[str, ...]:
-    """Full names of the topics that a service consumes, in the order of the flow."""
+    """Full names of the topics that the group of a service consumes, in the order of the flow."""
     heard: list[str] = []
     for topic in topics():
-        if service not in services(topic.consumers):
+        if topic.heard == "by-each" or service not in services(topic.consumers):
             continue
         names: Iterable[str] = topic.names()
         if "<" in topic.topic and any(word.startswith("<") for word in topic.consumers):

@@ -106,8 +106,8 @@ class Hopping(Protocol):
 class Door:
     """One member of the group of a door.
 
-    A question that another door goes on with (the PDF reader reads what the fetcher brought) is handed on with what
-    came; everything else ends here, with one reply.
+    A question that another door goes on with (the PDF reader reads, the renderer shows what the fetcher brought) is
+    handed on with what came; everything else ends here, with one reply.
     """
 
     def __init__(self, door: Fetching | Hopping, blobs: Blobs, clock: Clock) -> None:
@@ -124,7 +124,7 @@ class Door:
             return
         if len(reply.body) > BODY_LIMIT:
             reply = msgspec.structs.replace(reply, body=b"", blob=put_blob(self._blobs, reply.body, effects))
-        if event.door == "pdf_reader" and event.fetched is None and reply.outcome == "found":
+        if event.door != "fetcher" and event.fetched is None and reply.outcome == "found":
             effects.say(msgspec.structs.replace(event, fetched=reply))
         else:
             effects.say(ReplyReceived(ask=event.ask, reply=reply, work=event.work, door=event.door))
