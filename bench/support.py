@@ -271,6 +271,10 @@ def main() -> None:
     import structlog
 
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    # as the command line does
+    from pubweave.runtimes.collecting import collect_less_often
+
+    collect_less_often()
     if given.profile_to is None:
         measured = asyncio.run(_run(given))
     else:

@@ -9,6 +9,7 @@ import click
 
 from pubweave.cli.group import Command, Lazy, LazyGroup
 from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED
+from pubweave.runtimes.collecting import collect_less_often
 from pubweave.settings import SETTINGS
 from pubweave.version import NAME, URL, VERSION
 
@@ -165,6 +166,7 @@ def _known(problem: Exception) -> str:
 
 def main() -> None:
     """The console script."""
+    collect_less_often()
     sys.exit(run(sys.argv[1:]))
 
 

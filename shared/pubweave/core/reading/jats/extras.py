@@ -270,9 +270,19 @@ _REGISTRIES: Final = (
 )
 
 
+_WITH_CT: Final = tuple(sign.encode() for _, sign, _, _ in _REGISTRIES if "CT" in sign)
+_OTHERS: Final = tuple(sign.encode() for _, sign, _, _ in _REGISTRIES if "CT" not in sign)
+
+
+def _signs_in(raw: bytes) -> set[str]:
+    """The signs of registries that stand in a text. Most texts have none, and without `CT` eight need not be sought."""
+    sought = (*_OTHERS, *_WITH_CT) if b"CT" in raw else _OTHERS
+    return {sign.decode() for sign in sought if sign in raw}
+
+
 def _registrations(document: Document, raws: list[bytes]) -> list[Registration]:
     # hardly any article has one, and most show that at a look at their bytes
-    signs = {sign for _, sign, _, _ in _REGISTRIES if any(sign.encode() in raw for raw in raws)}
+    signs = set[str]().union(*map(_signs_in, raws))
     if not signs:
         return []
     found: dict[str, Registration] = {}

@@ -72,8 +72,8 @@ _SIDE_ABSTRACTS: Final = frozenset(
 def front_of(article: "Element") -> "Element | None":
     """The element that holds the metadata of this very article, never of a sub-article."""
     for tag in ("front", "front-stub", "book-part-meta"):
-        found = article.find(tag)
-        if found is not None:
+        # asked ten times an article: `find` would interpret its argument as a path each time
+        for found in article.iterchildren(tag):
             return found
     return None
 
@@ -83,8 +83,7 @@ def meta_of(article: "Element") -> "Element | None":
     front = front_of(article)
     if front is None or front.tag != "front":
         return front
-    found = front.find("article-meta")
-    return front if found is None else found
+    return next(front.iterchildren("article-meta"), front)
 
 
 def identifiers(meta: "Element | None") -> tuple[str, str, str]:
