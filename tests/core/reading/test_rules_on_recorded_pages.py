@@ -11,7 +11,7 @@ import re
 import pytest
 
 from core.reading.test_site_rules import RULES
-from pubweave.core.reading.pages import read_page
+from pubweave.core.reading.pages import PageFindings, read_page
 from pubweave.core.reading.rules import RuleFile, load_rules
 from shared_data import needs_shared_data, shared_data
 
@@ -78,8 +78,24 @@ CASES = [
     for page in pages
 ]
 
+LEFT_OVER = re.compile(
+    r"^(?:Download figure|Format: |There are currently no comments|Open ?Access ?This article|This is an open access article|"
+    r"Thank you for (?:choosing to send|sending) your|The authors? (?:and \w.* )?(?:declares?|have no)\b|None declared|"
+    r"Article citation count|doi:10\.|[\w .]*\b(?:was|were) (?:financially )?supported by (?:the|an?) .*"
+    r"(?:Foundation|Program|grant))",
+    re.MULTILINE,
+)
+"""What stands around articles on their pages: buttons, licences, statements, thanks, letters."""
+
 # Shown on the page otherwise than in its tags: with a footnote mark, with the subtitle.
 TITLES_THAT_DIFFER = {"oup__10.1111_j.1365-2966.2010.17101.x", "aaas__10.1126_science.6985744_block"}
+
+
+def parts_of(findings: PageFindings, name: str) -> list[str]:
+    """The words that rules give as a part that is a list."""
+    return [
+        word for part in findings.parts if part.part == name and part.type == "doi" for word in part.content
+    ]
 
 
 @needs_shared_data
@@ -105,6 +121,8 @@ def test_a_real_page_is_read(rule: str, depth: str, page: str) -> None:
     if depth == "full":
         assert findings.body_size >= 10_000
         assert not re.search(r"\n\n\W*\d*\W*References\W*\n\n", by_rules["fulltext"])
+        assert not LEFT_OVER.findall(by_rules["fulltext"])
+    assert not any(word.endswith((";", ",")) for word in parts_of(findings, "keywords"))
 
 
 def test_every_verified_rule_has_a_recorded_page() -> None:

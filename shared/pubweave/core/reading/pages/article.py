@@ -30,6 +30,8 @@ from pubweave.core.reading.selectors import PatternTooSlow
 from pubweave.core.types import pdf_counterpart
 
 _KEYWORDS_LABEL = re.compile(r"\s*keywords?\s*:\s*", re.IGNORECASE)
+_SEPARATORS = " ;,|"
+"""What sets a keyword off from the next and may stand inside its element."""
 _HEADING_TAG = re.compile(r"\s*<(/?)h4>\s*", re.IGNORECASE)
 _IF_BETTER: tuple[Mark, ...] = ("if-better-type",)
 _PARTS_OF_META: dict[str, PartName] = {"title": "title", "keywords": "keywords", "abstract": "theAbstract"}
@@ -99,7 +101,8 @@ class _Reading:
         title = self._title(site) if self.wanted & {"title", "fulltext"} else ""
         self._add("title", title, "title")
         if "keywords" in self.wanted:
-            self._add("keywords", tuple(dict.fromkeys(page.all_texts(selectors, "keywords"))), "keywords")
+            keywords = [text.rstrip(_SEPARATORS) for text in page.all_texts(selectors, "keywords")]
+            self._add("keywords", tuple(dict.fromkeys(filter(None, keywords))), "keywords")
             words = [
                 word for text in page.all_texts(selectors, "keywords_split") for word in _split_keywords(text)
             ]
