@@ -23,14 +23,16 @@ BLANKS: Final = (
 
 
 def one_line(text: str) -> str:
-    """Collapse line ends, tabs, no-break and repeated spaces to one space, and trim (B-12)."""
-    # most long paragraphs are clean already: looking is cheaper than taking the words apart
-    if len(text) < 160 or "\n" in text or "  " in text or "\t" in text or "\r" in text:
+    """Collapse line ends, tabs, no-break and repeated spaces to one space, and trim (B-12).
+
+    Of text from XML: there, control characters other than tab and line ends do not exist.
+    """
+    # most texts are clean already: looking is cheaper than taking the words apart
+    if text.isascii():
+        if "  " in text or "\n" in text or "\t" in text or "\r" in text:
+            return " ".join(text.split())
+    elif "  " in text or not text.isprintable():  # a blank that is not the space is not printable
         return " ".join(text.split())
-    if not text.isascii():
-        for blank in BLANKS:
-            if blank in text:
-                return " ".join(text.split())
     return text.strip()
 
 
