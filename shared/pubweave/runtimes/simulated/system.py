@@ -6,6 +6,7 @@ what it was at, but cannot commit. What is kept of Cassandra: each write is whol
 interleave as they like.
 """
 
+import asyncio
 import random
 import zlib
 from collections.abc import Awaitable, Callable, Iterable
@@ -16,15 +17,18 @@ from pubweave.contract.codec import decode, encode, version_of
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.job_closed import JobClosed
 from pubweave.contract.kinds import Event, kind_of
+from pubweave.contract.reply_received import ReplyReceived
+from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import ResourceName
 from pubweave.core.decide import Abilities
 from pubweave.core.service import Context, Service
 from pubweave.core.webpage_asking import WebpageService
 from pubweave.materialiser.handler import Materialiser
 from pubweave.runtimes.embedded.doors import Fetching
-from pubweave.runtimes.messages.doors import NoDoor
+from pubweave.runtimes.messages.asking import Asking
+from pubweave.runtimes.messages.doors import NoDoor, PageDoor, Showing
 from pubweave.runtimes.messages.driving import Delivered, hear_batch
-from pubweave.runtimes.messages.effects import Effects, Hearer, Message, message
+from pubweave.runtimes.messages.effects import Effects, Hearer, Message, Tombstone, message
 from pubweave.runtimes.messages.groups import PATIENT, topics_heard_by
 from pubweave.runtimes.messages.merger import SLOT_MS, Merger
 from pubweave.runtimes.messages.pages import PageResource
@@ -58,6 +62,11 @@ class _Crash(Exception):
     pass
 
 
+_REPLIES: Final = "page-replies"
+_TURNS: Final = 25
+"""How far pages come between two steps, in turns of the event loop."""
+
+
 class _Place(NamedTuple):
     group: str
     topic: str
@@ -65,6 +74,24 @@ class _Place(NamedTuple):
 
 
 _Effect = Callable[[], Awaitable[None]]
+
+
+class _Mailbox:
+    """The answers that one process reads: everything on the partition of its address since its start."""
+
+    def __init__(self, asking: Asking, partition: int, read: int) -> None:
+        self.asking = asking
+        self.partition = partition
+        self.read = read
+
+
+class _UnderWay(NamedTuple):
+    """A page that a member renders; meanwhile everything else goes on."""
+
+    place: _Place
+    member: int
+    next: int
+    task: "asyncio.Task[int]"
 
 
 class SimulatedSystem:
@@ -76,6 +103,7 @@ class SimulatedSystem:
     :param partitions: of each topic
     :param at_once: how many messages a batch has at most
     :param pages: the resources of web pages and docs, if there are any
+    :param renderer: makes the renderer of each process; without it there is no browser anywhere
     """
 
     def __init__(
@@ -93,6 +121,7 @@ class SimulatedSystem:
         in_flight: int = 1_000,
         at_once: int = 8,
         pages: Iterable[WebpageService] = (),
+        renderer: Callable[[], Showing] | None = None,
     ) -> None:
         self.storage = MemoryStorage()
         self.clock = SimulatedClock()
@@ -117,7 +146,14 @@ class SimulatedSystem:
         self._owners: dict[_Place, int] = {}
         self._late: list[list[_Effect]] = []
         self._hearers: dict[str, list[Hearer]] = {}
-        doors = ("renderer", "pdf_reader") if self._pages else ()
+        self._renderer = renderer
+        self._addresses = 0
+        self._mailboxes: dict[int, _Mailbox] = {}
+        """By member of the renderer's group."""
+        self._under_way: dict[_Place, _UnderWay] = {}
+        self._lost: list[_UnderWay] = []
+        """Pages of members that do not know yet that they have lost them."""
+        doors = ("renderer", "pdf_reader") if self._pages or renderer is not None else ()
         for group in (
             "merger",
             "fetcher",
@@ -127,14 +163,14 @@ class SimulatedSystem:
             *doors,
             *self._pages,
         ):
-            self._hearers[group] = [self._make(group) for _ in range(members)]
+            self._hearers[group] = [self._make(group, member) for member in range(members)]
             for topic in topics_heard_by(group):
                 for partition in range(partitions):
                     place = _Place(group, topic, partition)
                     self._committed[place] = 0
                     self._owners[place] = self._rng.randrange(members)
 
-    def _make(self, group: str) -> Hearer:
+    def _make(self, group: str, member: int) -> Hearer:
         store, blobs = self.storage.store, self.storage.blobs
         match group:
             case "merger":
@@ -152,6 +188,13 @@ class SimulatedSystem:
                 return Materialiser(store)
             case "scheduler":
                 return Scheduler(store)
+            case "renderer" if self._renderer is not None:
+                self._addresses += 1
+                asking = Asking(f"renderer {self._addresses}", self._ask, blobs)
+                partition = zlib.crc32(asking.address.encode()) % self._partitions
+                read = self._end(_Place(group, _REPLIES, partition))
+                self._mailboxes[member] = _Mailbox(asking, partition, read)
+                return PageDoor(self._renderer(), asking, blobs, self.clock)
             case "renderer" | "pdf_reader":
                 return Door(NoDoor(group), blobs, self.clock)
             case "webpages" | "docs":
@@ -200,9 +243,12 @@ class SimulatedSystem:
 
         :raises Stuck: that does not come
         """
-        for _ in range(MOST_STEPS):
-            if not await self.step():
-                return
+        try:
+            for _ in range(MOST_STEPS):
+                if not await self.step():
+                    return
+        finally:
+            await _end([one.task for one in (*self._under_way.values(), *self._lost)])
         raise Stuck(f"not at rest after {MOST_STEPS} steps; the last: {self.history[-5:]}")
 
     async def step(self) -> bool:
@@ -214,7 +260,13 @@ class SimulatedSystem:
         if self._late and rng.random() < 0.2:
             await self._do_late_effect()
             return True
-        behind = [place for place, offset in self._committed.items() if self._end(place) > offset]
+        if self._renderer is not None and await self._pages_go_on():
+            return True
+        behind = [
+            place
+            for place, offset in self._committed.items()
+            if self._end(place) > offset and place not in self._under_way
+        ]
         ready = [place for place in behind if self._room(place)]
         if behind and not ready and not self._late:
             self.clock.advance(SLOT_MS)
@@ -226,6 +278,8 @@ class SimulatedSystem:
         if self._late:
             await self._do_late_effect()
             return True
+        if self._under_way or self._lost:
+            return await self._pass_time() or True
         return await self._pass_time()
 
     def _end(self, place: _Place) -> int:
@@ -241,6 +295,9 @@ class SimulatedSystem:
 
     async def _batch(self, place: _Place) -> None:
         start = self._committed[place]
+        if place.group == "renderer" and self._renderer is not None:
+            self._begin_page(place)
+            return
         most = self._rng.randint(1, self._room(place))
         batch = self.log[place.topic][place.partition][start : start + most]
         member = self._owners[place]
@@ -304,7 +361,12 @@ class SimulatedSystem:
     def _lose(self, group: str, member: int) -> None:
         """A member ends; another one in its place knows nothing, and others take its partitions."""
         self.crashes += 1
-        self._hearers[group][member] = self._make(group)
+        for page in (*self._under_way.values(), *self._lost):
+            if (page.place.group, page.member) == (group, member):
+                page.task.cancel()
+                if self._under_way.get(page.place) is page:
+                    del self._under_way[page.place]
+        self._hearers[group][member] = self._make(group, member)
         for place, owner in self._owners.items():
             if place.group == group and owner == member and self._rng.random() < 0.5:
                 self._owners[place] = self._rng.randrange(len(self._hearers[group]))
@@ -317,6 +379,67 @@ class SimulatedSystem:
         for place in self._owners:
             if place.group == group:
                 self._owners[place] = self._rng.randrange(len(self._hearers[group]))
+                if (page := self._under_way.pop(place, None)) is not None:
+                    self._lost.append(page)
+                    if self._rng.random() < 0.5:
+                        page.task.cancel()
+
+    # --- pages: what a member does for long, while everything else goes on
+
+    async def _ask(self, wanted: ReplyWanted) -> None:
+        self._send(message(wanted))
+        if self._rng.random() < self._faults.repeat:
+            self._send(message(wanted))
+
+    def _begin_page(self, place: _Place) -> None:
+        start, member = self._committed[place], self._owners[place]
+        batch = self.log[place.topic][place.partition][start : start + 1]
+        hearer = self._hearers[place.group][member]
+        hearing = hear_batch(hearer, batch, self._apply, place.group, self.clock.now_ms)
+        self._under_way[place] = _UnderWay(place, member, start + 1, asyncio.ensure_future(hearing))
+        self.history.append(f"{place.group}/{member} begins with {place.topic}/{place.partition}")
+
+    async def _pages_go_on(self) -> bool:
+        """Whether something happened that is a step of its own."""
+        if self._under_way or self._lost:
+            for _ in range(_TURNS):
+                await asyncio.sleep(0)
+        self._lost = [page for page in self._lost if not _is_over(page.task)]
+        for place, page in list(self._under_way.items()):
+            if not page.task.done():
+                continue
+            del self._under_way[place]
+            try:
+                dead = page.task.result()
+            except _Crash:
+                self._lose(place.group, page.member)
+                return True
+            if dead:
+                raise AssertionError(f"{dead} messages of {place.topic} were put aside")
+            self._committed[place] = page.next
+            self.history.append(
+                f"{place.group}/{page.member} has done one of {place.topic}/{place.partition}"
+            )
+        if self._under_way and self._rng.random() < self._faults.crash:
+            page = self._rng.choice(list(self._under_way.values()))
+            self.history.append(f"{page.place.group}/{page.member} crashes in the middle of a page")
+            self._lose(page.place.group, page.member)
+            return True
+        full = [
+            box
+            for box in self._mailboxes.values()
+            if self._end(_Place("renderer", _REPLIES, box.partition)) > box.read
+        ]
+        if not full or self._rng.random() < 0.5:
+            return False
+        box = self._rng.choice(full)
+        delivered = self.log[_REPLIES][box.partition][box.read]
+        box.read += 1
+        event = decode(delivered.kind, delivered.version, delivered.body)
+        assert isinstance(event, ReplyReceived)
+        box.asking.heard(event)
+        self.history.append(f"{box.asking.address} hears an answer")
+        return True
 
     async def _pass_time(self) -> bool:
         """Nothing is left to be heard: the next delayed event is due."""
@@ -337,3 +460,19 @@ class SimulatedSystem:
             except _Crash:
                 self._lose("scheduler", member)
         return found
+
+
+async def _end(tasks: "list[asyncio.Task[int]]") -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _is_over(task: "asyncio.Task[int]") -> bool:
+    """A page that nobody waits for: how it ended matters to nobody, but a fault of ours is told."""
+    if not task.done():
+        return False
+    problem = None if task.cancelled() else task.exception()
+    if problem is not None and not isinstance(problem, _Crash):
+        raise problem
+    return True
