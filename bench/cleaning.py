@@ -25,12 +25,14 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
-from pubweave.core.reading.cleaning import clean_page
+from pubweave.core.reading.cleaning import Algorithm, clean_page
 from pubweave.core.reading.pages import decode_page
 
 DATA = Path(os.environ.get("PUBWEAVE_SHARED_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
@@ -101,7 +103,7 @@ def runs_f1(text: str, gold: str) -> float:
 Cleaner = Callable[[str], str]
 
 
-def ours(algorithm: str) -> Cleaner:
+def ours(algorithm: Algorithm) -> Cleaner:
     """One of our own cleaners; the description that F-CLN-13 puts in front is no part of the main text."""
 
     class NoMeta:
@@ -109,7 +111,8 @@ def ours(algorithm: str) -> Cleaner:
             return ""
 
     def clean(html: str) -> str:
-        return clean_page(LexborHTMLParser(html), "webpage", algorithm, NoMeta())  # type: ignore[arg-type]
+        meta: Any = NoMeta()
+        return clean_page(LexborHTMLParser(html), "webpage", algorithm, meta)
 
     return clean
 
@@ -161,7 +164,8 @@ def main() -> None:
     print(f"{'':24} words F1  runs F1   kept  left out  x parse")
     for name, clean in cleaners.items():
         rounds = 5 if name.startswith("ours") else 1
-        taken = min(_seconds(lambda clean=clean: [clean(case.html) for case in pages]) for _ in range(rounds))  # type: ignore[misc]
+        cleaning = partial(_all, clean, pages)
+        taken = min(_seconds(cleaning) for _ in range(rounds))
         scores = {case.name: words_f1(clean(case.html), case.gold) for case in whole}
         runs = sum(runs_f1(clean(case.html), case.gold) for case in whole) / max(1, len(whole))
         kept = left = asked_kept = asked_left = 0
@@ -179,6 +183,10 @@ def main() -> None:
         if chosen.worst and name == "ours, default":
             for page, score in sorted(scores.items(), key=lambda entry: entry[1])[: chosen.worst]:
                 print(f"    {score:.3f} {page}")
+
+
+def _all(clean: Cleaner, pages: list[Case]) -> list[str]:
+    return [clean(case.html) for case in pages]
 
 
 def _seconds(run: Callable[[], object]) -> float:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from pubweave.core.reading.cleaning import Mode, clean_page
+from pubweave.core.reading.cleaning import Algorithm, Mode, clean_page
 from shared_data import needs_shared_data
 
 LONG = "The tool folds widgets of any size, as long as they are not larger than the folder itself. "
@@ -31,6 +31,25 @@ def test_the_text_is_kept_in_paragraphs_and_order() -> None:
     expected = [f"{LONG}Paragraph {number} says so." for number in range(4)]
 
     assert text(page) == "\n\n".join([*expected, "first thing\nsecond thing"])
+
+
+@pytest.mark.parametrize("cleaner", ["default", "classic"])
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        (f"<p>{LONG}<br>Next line.</p>", f"{LONG}\nNext line."),
+        (f"<p>{LONG}<br>\n  <b>Next</b>\n  line.<br></p>", f"{LONG}\nNext line."),
+        (f"<p>{LONG}<a href=/x>And<br>more</a> there.</p>", f"{LONG}And\nmore there."),
+        (f"<p>{LONG}</p><address>12 Fold Street<br>Widgetown</address>", "12 Fold Street\nWidgetown"),
+        (f"<p>{LONG}</p><pre>fold  --all<br>  unfold</pre>", "fold  --all\n  unfold"),
+    ],
+)
+def test_a_break_starts_a_line(cleaner: Algorithm, html: str, lines: str) -> None:
+    """F-CLN-12, whichever way the page is cleaned: <br> is a line of its own, blanks around it are none."""
+    tree = LexborHTMLParser(f"<!doctype html><title>x</title><body>{TEXT}{html}{TEXT}</body>")
+    cleaned = clean_page(tree, "webpage", cleaner)
+
+    assert lines.replace(" \n", "\n") in cleaned
 
 
 @pytest.mark.parametrize(

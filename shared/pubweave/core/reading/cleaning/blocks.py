@@ -33,6 +33,8 @@ SKIPPED = frozenset(
 """Elements that hold no running text of the page."""
 
 
+_BREAK = "\0"
+"""Stands for `<br>` until a block is closed. No text of a parsed page has it: parsers drop U+0000."""
 _LONG = 300
 _TELLING = ("id", "class", "role", "itemprop")
 
@@ -58,12 +60,14 @@ class Box:
 
 
 class Block:
-    """A run of text. Sizes count characters; `link_size` those inside links. `tag` is that of its box."""
+    """A run of text in one line, and as `lines` where `<br>` parts it. Sizes count characters; `link_size` those
+    inside links. `tag` is that of its box."""
 
-    __slots__ = ("box", "link_size", "size", "tag", "text")
+    __slots__ = ("box", "lines", "link_size", "size", "tag", "text")
 
-    def __init__(self, text: str, link_size: int, tag: str, box: int) -> None:
+    def __init__(self, text: str, lines: str, link_size: int, tag: str, box: int) -> None:
         self.text = text
+        self.lines = lines
         self.size = len(text)
         # Nobody links a whole long paragraph: the page has forgotten to close a link.
         self.link_size = 0 if link_size > 0.95 * self.size > _LONG else min(link_size, self.size)
@@ -125,7 +129,7 @@ class Layout:
                     self._close(pieces, link_size, here)
                     pieces, link_size = [], 0
                 else:
-                    pieces.append("\n")
+                    pieces.append(_BREAK)
             elif tag in INLINE:
                 if tag == "a" and not (node.attributes.get("href") or "#").startswith("#"):
                     in_link += 1
@@ -158,12 +162,17 @@ class Layout:
     def _close(self, pieces: list[str], link_size: int, here: int) -> None:
         box = self.boxes[here]
         text = "".join(pieces)
-        text = text.strip("\n") if box.tag == "pre" else collapse(text)
-        if not text:
-            return
         if not text.isascii():
             text = unicodedata.normalize("NFC", text)
-        self.blocks.append(Block(text, link_size, box.tag, here))
+        if box.tag == "pre":
+            text = lines = text.replace(_BREAK, "\n").strip("\n")
+        elif _BREAK in text:
+            parts = [part for raw in text.split(_BREAK) if (part := collapse(raw))]
+            text, lines = " ".join(parts), "\n".join(parts)
+        else:
+            text = lines = collapse(text)
+        if text:
+            self.blocks.append(Block(text, lines, link_size, box.tag, here))
 
 
 def _is_hidden(attributes: dict[str, str | None]) -> bool:

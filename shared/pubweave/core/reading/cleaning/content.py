@@ -97,7 +97,7 @@ def _joined(blocks: list[Block]) -> str:
         if before is not None:
             same_run = before.tag in _OWN_LINES and block.tag in _OWN_LINES
             pieces.append("\n" if same_run else "\n\n")
-        pieces.append(block.text)
+        pieces.append(block.lines)
         before = block
     return "".join(pieces)
 
