@@ -28,7 +28,7 @@ from pubweave.runtimes.embedded.doors import Fetching
 from pubweave.runtimes.messages.asking import Asking
 from pubweave.runtimes.messages.doors import NoDoor, PageDoor, Showing
 from pubweave.runtimes.messages.driving import Delivered, hear_batch
-from pubweave.runtimes.messages.effects import Effects, Hearer, Message, Tombstone, message
+from pubweave.runtimes.messages.effects import Effects, Hearer, Message, message
 from pubweave.runtimes.messages.groups import PATIENT, topics_heard_by
 from pubweave.runtimes.messages.merger import SLOT_MS, Merger
 from pubweave.runtimes.messages.pages import PageResource
