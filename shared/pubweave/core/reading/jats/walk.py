@@ -780,7 +780,7 @@ class Walker:
             elif together and tag in CITATIONS:
                 made = begin_reference(element, child, "")
                 found.append(made)
-                self._cite_and_read(child, out, made, "author")
+                self._cite(child, out, made, "author")
             elif isinstance(tag, str):
                 self._cite(child, out)
             if child.tail:
@@ -818,54 +818,13 @@ class Walker:
             if one.tail:
                 out.append(one.tail)
 
-    def _cite(self, element: "Element", out: list[str]) -> None:
-        """A reference's text: its parts are set apart where nothing else does, words are not cut at markup."""
-        text = element.text
-        append = out.append
-        if text:
-            append(text)
-        bare = not text
-        for child in element:
-            if len(child):
-                tag = child.tag
-                if tag in FORMATS:
-                    self._inline_one(child, out)
-                    text = child.tail
-                    if text:
-                        append(text)
-                    bare = False
-                    continue
-                if bare:
-                    append(" ")
-                if tag in _CITED_SPECIALLY:
-                    self._inline_one(child, out)
-                else:
-                    self._cite(child, out)
-            elif bare and child.tag in FORMATS:
-                text = child.text
-                if text:
-                    append(text)
-                text = child.tail
-                if text:
-                    append(text)
-                bare = False
-                continue
-            else:
-                if bare:
-                    append(" ")
-                text = child.text
-                if text:
-                    append(text)
-            text = child.tail
-            if text:
-                append(text)
-                bare = False
-            else:
-                bare = True
-        # WARNING: after a format without a tail the next part may touch it: <italic>J</italic><year>1999</year>
+    def _cite(
+        self, element: "Element", out: list[str], made: Reference | None = None, role: str = ""
+    ) -> None:
+        """A reference's text: its parts are set apart where nothing else does, words are not cut at markup.
 
-    def _cite_and_read(self, element: "Element", out: list[str], made: Reference, role: str) -> None:
-        """The same as `_cite`, and what `references.read_part` tells, without going over the elements again."""
+        With `made`, what `references.read_part` tells goes there, without going over the elements again.
+        """
         text = element.text
         append = out.append
         if text:
@@ -876,7 +835,8 @@ class Walker:
             if len(child):
                 if tag in FORMATS:
                     self._inline_one(child, out)
-                    read_part(child, tag, made, role)
+                    if made is not None:
+                        read_part(child, tag, made, role)
                     text = child.tail
                     if text:
                         append(text)
@@ -884,18 +844,20 @@ class Walker:
                     continue
                 if bare:
                     append(" ")
-                if tag == "name" or tag == "string-name":
-                    self._cite_person(child, out, made, role)
-                elif tag == "person-group":
-                    self._cite_and_read(child, out, made, child.get("person-group-type") or role)
+                if made is not None and tag in _PEOPLE:
+                    if tag == "person-group":
+                        self._cite(child, out, made, child.get("person-group-type") or role)
+                    else:
+                        self._cite_person(child, out, made, role)
                 elif tag in _CITED_SPECIALLY:
                     self._inline_one(child, out)
-                    read_part(child, tag, made, role)
-                elif tag in TELLING and tag != "comment":
+                    if made is not None:
+                        read_part(child, tag, made, role)
+                elif made is not None and tag in TELLING and tag != "comment":
                     self._cite(child, out)
                     read_part(child, tag, made, role)
                 else:
-                    self._cite_and_read(child, out, made, role)
+                    self._cite(child, out, made, role)
             elif bare and tag in FORMATS:
                 text = child.text
                 if text:
@@ -911,18 +873,20 @@ class Walker:
                 text = child.text
                 if text:
                     append(text)
-                field = SIMPLE.get(tag)
-                if field is not None:
-                    if text and not getattr(made, field):
-                        setattr(made, field, " ".join(text.split()))
-                elif tag in TELLING:
-                    read_part(child, tag, made, role)
+                if made is not None:
+                    field = SIMPLE.get(tag)
+                    if field is not None:
+                        if text and not getattr(made, field):
+                            setattr(made, field, " ".join(text.split()))
+                    elif tag in TELLING:
+                        read_part(child, tag, made, role)
             text = child.tail
             if text:
                 append(text)
                 bare = False
             else:
                 bare = True
+        # WARNING: after a format without a tail the next part may touch it: <italic>J</italic><year>1999</year>
 
     def _cite_person(self, element: "Element", out: list[str], made: Reference, role: str) -> None:
         """A person's name, nearly always two elements without any in them."""
@@ -1272,6 +1236,7 @@ class Walker:
             asides.clear()
 
 
+_PEOPLE: Final = frozenset({"name", "string-name", "person-group"})
 _PLAIN_REFERENCE: Final = frozenset({"label", "element-citation"})
 # the markup and formulae that references are seen to have; any other sets a blank, which cuts no word of theirs
 _NOT_PLAINLY_CITED: Final = (
