@@ -7,9 +7,11 @@ import pytest
 
 from output.browser import CHROMIUM, opened
 from output.records import empty_record, full_page, full_record, text
+from output.test_html_document import document
 from pubweave.contract.values import Thresholds
 from pubweave.output.formats import FORMATS, Frame
-from pubweave.output.publication import Selection
+from pubweave.output.html_escape import escape_text
+from pubweave.output.publication import Envelope, Selection
 from pubweave.output.reports.completeness import Asked, Completeness
 from pubweave.output.reports.pages import completeness_page
 
@@ -173,5 +175,33 @@ async def test_reports_draw_their_plots_without_complaints(tmp_path: Path) -> No
             await tab.run("[...document.querySelectorAll('tr.entry')].filter((one) => !one.hidden).length")
             == 1
         )
+        assert tab.complaints == []
+        assert len(tab.requests) == 1
+
+
+async def test_sections_of_a_full_text_are_harmless_and_their_links_lead_to_them(tmp_path: Path) -> None:
+    """Markup in headings, captions, cells and formulae stays text; a click in the tree goes to the heading."""
+    body = "".join(
+        f"<sec><title>{escape_text(HOSTILE)} {number}</title><p>{escape_text(HOSTILE)} {'Long. ' * 300}</p><table-wrap>"
+        f"<caption><p>{escape_text(HOSTILE)}</p></caption><table><tr><td>{escape_text(HOSTILE)}</td></tr></table>"
+        f"</table-wrap><p><disp-formula><tex-math>{escape_text(HOSTILE)}</tex-math></disp-formula></p></sec>"
+        for number in range(4)
+    )
+    made = document(f"<article><body>{body}</body></article>".encode())
+    writer = FORMATS["html"](Selection())
+    pieces = [*writer.begin(), *writer.publication(full_record(), Envelope(document=made)), *writer.end()]
+    file = tmp_path / "page.html"
+    file.write_text("".join(map(str, pieces)))
+    async with opened(file, tmp_path / "profile") as tab:
+        await tab.run("document.querySelector('#fold').click()")
+        heading = "[...document.querySelectorAll('h4')].at(-1)"
+        before = await tab.run(f"{heading}.getBoundingClientRect().top")
+        await tab.run("[...document.querySelectorAll('.tree a')].at(-1).click()")
+        await tab.drawn()
+        after = await tab.run(f"{heading}.getBoundingClientRect().top")
+
+        assert await tab.run(f"{heading}.textContent") == f"{HOSTILE} 3"
+        assert await tab.run("document.querySelectorAll('main script, main img, main svg').length") == 0
+        assert 0 <= after < 1_400 < before
         assert tab.complaints == []
         assert len(tab.requests) == 1

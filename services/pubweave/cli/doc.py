@@ -31,6 +31,8 @@ _ASKING: Final = (
     "record",
     "replay",
     "log",
+    "log_format",
+    "log_layout",
 )
 """The settings that matter to a single question."""
 _JAVASCRIPT: Final[dict[str, "JavaScript"]] = {

@@ -204,6 +204,7 @@ class _Export:
             self._write(piece)
 
     async def _publications(self) -> None:
+        from pubweave.cli.documents import with_document
         from pubweave.core.record import decode_record
         from pubweave.output.publication import Envelope
         from pubweave.runtimes.embedded.engine import put_back
@@ -211,6 +212,8 @@ class _Export:
         async for stored in self._storage.store.records():
             record = await put_back(decode_record(stored.body), self._storage.blobs)
             envelope = Envelope(version=stored.version, reason=stored.reason)
+            if self._writer.wants_document(record):
+                envelope = await with_document(envelope, record, self._storage.blobs)
             for piece in self._writer.publication(record, envelope):
                 self._write(piece)
 

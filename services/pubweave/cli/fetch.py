@@ -389,9 +389,13 @@ class _Run:
             self._view.update(system.progress())
 
     async def _write_in_order(self, system: "EmbeddedSystem", job: str) -> None:
+        from pubweave.cli.documents import with_document
         from pubweave.cli.results import in_order
 
-        async for shown in in_order(system.storage.store, system.storage.blobs, job):
+        blobs = system.storage.blobs
+        async for shown in in_order(system.storage.store, blobs, job):
+            if self._shape.wants_document(shown.record):
+                shown = shown._replace(envelope=await with_document(shown.envelope, shown.record, blobs))
             self._write(self._shape.one(shown))
 
     def say(self, sentence: str) -> None:

@@ -49,6 +49,7 @@ SETTINGS_OF_PAGES: Final = (
     "replay",
     "log",
     "log_format",
+    "log_layout",
 )
 """The settings that matter here; all others hold as they are set elsewhere."""
 

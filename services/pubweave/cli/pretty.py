@@ -16,9 +16,10 @@ from pubweave.contract.values import Thresholds
 from pubweave.contract.vocabulary import CONTENT_PARTS, IDENTIFIER_KINDS, PartName
 from pubweave.core.identifiers import link_to
 from pubweave.core.record import Record
+from pubweave.output.authors import author_words
 from pubweave.output.labels import PART_LABELS, TYPE_LABELS
 from pubweave.output.publication import Envelope, parts_summary
-from pubweave.output.text import author, elements, one_line
+from pubweave.output.text import elements, one_line
 from pubweave.output.times import date
 
 CARDS_UP_TO: Final = 10
@@ -165,7 +166,7 @@ def card(record: Record, envelope: Envelope, thresholds: Thresholds) -> Renderab
         short = "" if summary["fulltext"] == "final" else f" ({summary['fulltext']}, not final)"
         details.add_row("Full text", Text(f"{record.fulltext.size:,} characters{short}"))
     if record.corresp_author:
-        details.add_row("Contact", Text(safe("; ".join(map(author, record.corresp_author)))))
+        details.add_row("Contact", Text(safe("; ".join(map(author_words, record.corresp_author)))))
     missing = [PART_LABELS[name] for name, word in summary.items() if word == "missing"]
     if missing and record.known:
         details.add_row("Missing", Text(", ".join(missing), "dim"))

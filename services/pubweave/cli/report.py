@@ -15,7 +15,7 @@ from pubweave.cli.stored import Source, cluster_options, opened, source_of
 
 if TYPE_CHECKING:
     from pubweave.contract.values import Thresholds
-    from pubweave.contract.vocabulary import PartName
+    from pubweave.contract.vocabulary import PageKind, PartName
     from pubweave.output.reports.top_hosts import Rules
 
 _KINDS: Final = ("top-hosts", "part-table", "completeness")
@@ -224,13 +224,14 @@ async def _top_hosts(wishes: _Wishes, settings: Any) -> None:
             async for stored in storage.store.records():
                 hosts.add_publication(decode_record(stored.body))
             counted.append(("publications", "publicationTopHosts", hosts))
-        for word, member, kind in (
+        pages: tuple[tuple[str, str, PageKind], ...] = (
             ("webpages", "webpageTopHosts", "webpage"),
             ("docs", "docTopHosts", "doc"),
-        ):
+        )
+        for word, member, kind in pages:
             if word in wishes.only:
                 hosts = TopHosts(of_pages, wishes.rules)
-                async for stored in storage.store.records(kind):  # type: ignore[arg-type]
+                async for stored in storage.store.records(kind):
                     hosts.add_webpage(decode_webpage(stored.body))
                 counted.append(("web pages" if word == "webpages" else word, member, hosts))
     lists = [(words, hosts.rows(wishes.head, wishes.tail)) for words, _, hosts in counted]

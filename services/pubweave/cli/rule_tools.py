@@ -445,13 +445,11 @@ def page_sizes_of(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _article_sizes(findings: "PageFindings") -> dict[str, str]:
+    from pubweave.output.authors import authors_text
+
     identifiers: dict[str, str] = {one.kind: one.value for one in reversed(findings.identifiers)}
     parts: dict[str, str | tuple[str, ...]] = {one.part: one.content for one in reversed(findings.parts)}
-    authors = "; ".join(
-        ", ".join(word for word in (one.name, one.email) if word)
-        for found in findings.authors
-        for one in found.authors
-    )
+    authors = authors_text(one for found in findings.authors for one in found.authors)
     return {
         **{kind: str(len(identifiers.get(kind, ""))) for kind in ("pmid", "pmcid", "doi")},
         **{

@@ -30,6 +30,9 @@ class Shape(Protocol):
     as_finished: bool
     """Lines are wanted as they finish, not in the order of the input."""
 
+    def wants_document(self, record: Record) -> bool:
+        """The structured document of its full text is shown, if the envelope brings it."""
+
     def begin(self) -> "Iterator[Piece]": ...
 
     def one(self, shown: Shown) -> "Iterator[Piece]": ...
@@ -43,6 +46,9 @@ class WriterShape:
     def __init__(self, writer: "Writer") -> None:
         self._writer = writer
         self.as_finished = writer.as_finished
+
+    def wants_document(self, record: Record) -> bool:
+        return self._writer.wants_document(record)
 
     def begin(self) -> "Iterator[Piece]":
         return self._writer.begin()
@@ -62,6 +68,9 @@ class PrettyShape:
     def __init__(self, thresholds: Thresholds, *, console: "Console", cards: bool) -> None:
         self._thresholds, self._console, self._cards = thresholds, console, cards
         self._rows: list[Shown] = []
+
+    def wants_document(self, record: Record) -> bool:
+        return False
 
     def begin(self) -> "Iterator[Piece]":
         yield from ()

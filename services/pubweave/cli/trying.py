@@ -121,8 +121,8 @@ _SETTINGS: Final = (
     "replay",
     "log",
     "log_format",
+    "log_layout",
 )
-_PARTS: Final = ("pmid", "pmcid", "doi", "title", "keywords", "mesh", "efo", "go", "abstract", "fulltext")
 
 
 @click.group(name="test", cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -347,14 +347,12 @@ def _unwanted(parts: tuple["PartName", ...]) -> set[str]:
 
 def publication_sizes(alone: "Alone") -> dict[str, str]:
     """What the columns of a table say of a publication (F-TST-02, F-TST-04)."""
+    from pubweave.output.authors import authors_text
+    from pubweave.output.publication import json_key
     from pubweave.output.times import date
 
     record = alone.record
-    authors = "; ".join(
-        ", ".join(value for value in (one.name, one.orcid, one.email, one.phone, one.uri) if value)
-        for one in record.corresp_author
-    )
-    sizes = {name: record.part("theAbstract" if name == "abstract" else name).size for name in _PARTS}  # type: ignore[arg-type]
+    sizes = {json_key(name): part.size for name, part in record.parts()}
     flags = {
         "oa": record.oa,
         "html": alone.gates.get("inEPMC", False),
@@ -366,7 +364,7 @@ def publication_sizes(alone: "Alone") -> dict[str, str]:
         **{name: "1" if flag else "0" for name, flag in flags.items()},
         "journal": str(len(record.journal_title)),
         "date": date(record.pub_date),
-        "corresp": str(len(authors)),
+        "corresp": str(len(authors_text(record.corresp_author))),
         "links": str(len(alone.links)),
     }
 

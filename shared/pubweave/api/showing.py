@@ -1,12 +1,15 @@
 """Entries as JSON, text and HTML, with or without metadata (F-LIB-08)."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pubweave.contract.values import Thresholds
 from pubweave.contract.vocabulary import PartName
 from pubweave.core.record import Record
 from pubweave.core.webpage_record import WebpageRecord
+
+if TYPE_CHECKING:
+    from pubweave.core.reading.jats.document import Document
 
 
 def as_json(
@@ -43,13 +46,23 @@ def as_text(entry: Record | WebpageRecord, *, plain: bool = False, parts: Sequen
     return webpage_text(entry, plain=plain)
 
 
-def as_html(entry: Record | WebpageRecord, *, plain: bool = False, parts: Sequence[PartName] = ()) -> str:
-    """An entry as one `<article>`, everything in it escaped (F-HTML-03). The parameters are those of `as_json`."""
+def as_html(
+    entry: Record | WebpageRecord,
+    *,
+    plain: bool = False,
+    parts: Sequence[PartName] = (),
+    document: "Document | None" = None,
+) -> str:
+    """An entry as one `<article>`, everything in it escaped (F-HTML-03). The other parameters are those of `as_json`.
+
+    :param document: of a publication: its full text in sections (`structured_document`), shown unless `plain`
+    """
     from pubweave.output.html_entries import publication_html, webpage_html
-    from pubweave.output.publication import Selection
+    from pubweave.output.publication import Envelope, Selection
 
     if isinstance(entry, Record):
-        return publication_html(entry, Selection(plain=plain, parts=tuple(parts)), 1)
+        envelope = Envelope(document=document)
+        return publication_html(entry, Selection(plain=plain, parts=tuple(parts)), 1, envelope)
     return webpage_html(entry, plain=plain, number=1)
 
 

@@ -7,8 +7,9 @@ from pubweave.contract.values import Thresholds
 from pubweave.contract.vocabulary import PartName
 from pubweave.core.record import Part, Record
 from pubweave.core.webpage_record import WebpageRecord
+from pubweave.output.authors import author_words
 from pubweave.output.publication import LISTS, Envelope, Selection, json_key
-from pubweave.output.text import author, elements
+from pubweave.output.text import elements
 from pubweave.output.times import date, instant
 
 Cell: TypeAlias = str | int | bool | None
@@ -73,7 +74,7 @@ _FIELDS: Final[tuple[Column, ...]] = (
         "citationsCount", lambda row: row.record.citations_count if row.record.citations_count >= 0 else None
     ),
     Column("citationsTime", lambda row: _when(row.record.citations_timestamp)),
-    Column("correspAuthor", lambda row: _listed(list(map(author, row.record.corresp_author)))),
+    Column("correspAuthor", lambda row: _listed(list(map(author_words, row.record.corresp_author)))),
     Column("notices", lambda row: _listed([notice.kind for notice in row.record.notices])),
     Column("visitedSites", lambda row: " ".join(site.url for site in row.record.visited_sites)),
     Column("empty", lambda row: row.record.is_empty()),

@@ -60,6 +60,16 @@ time { white-space: nowrap; }
 .content { max-width: 44rem; overflow-wrap: anywhere; hyphens: auto; }
 .content p { margin: 0 0 .8em; }
 .content p.head { margin: 1.4em 0 .4em; font: 600 1rem/1.4 var(--sans); break-after: avoid; }
+.content h4, .content h5, .content h6 { margin: 1.6em 0 .4em; font: 600 1.12rem/1.35 var(--sans); break-after: avoid; }
+.content h5 { font-size: 1rem; } .content h6 { font-size: .92rem; color: var(--quiet); }
+.content ul, .content ol { padding-left: 1.3rem; } .content ul.words { padding-left: 0; }
+.content blockquote { margin: 0 0 .8em; padding-left: 1rem; border-left: 3px solid var(--line); color: var(--quiet); }
+.content figure { margin: 1.2rem 0; padding: .8rem 1rem; background: var(--raised); border-radius: .4rem; }
+.content figcaption { font-weight: 400; margin: 0; } .content figure .scroll { margin-top: .6rem; }
+.content .note { margin: .5rem 0 .8em; } .content sup { line-height: 0; }
+.formula { font-style: italic; } .formula.display { display: block; margin: .5em 1.5rem; }
+.tree { margin: 0 0 1.4rem; font: .88rem/1.5 var(--sans); }
+.tree ol { margin: 0; padding: 0; list-style: none; } .tree ol ol { padding-left: 1.1rem; } .tree a { text-decoration: none; }
 .content > :last-child { margin-bottom: 0; }
 .words { margin: 0; padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: .35rem; font: .9rem/1.5 var(--sans); }
 .words li { padding: .05rem .6rem; background: var(--raised); border-radius: 1rem; }

@@ -2,28 +2,24 @@
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlsplit
 
-from pubweave.contract.values import CorrespAuthor, MeshTerm, MinedTerm
+from pubweave.contract.values import MeshTerm, MinedTerm
 from pubweave.contract.vocabulary import CONTENT_PARTS, IDENTIFIER_KINDS, IdentifierKind, PartName
 from pubweave.core.identifiers import link_to
 from pubweave.core.record import Part, Record
 from pubweave.core.webpage_record import WebpageRecord
+from pubweave.output.authors import author_words
 from pubweave.output.html_escape import escape_attribute, escape_text, is_linked, link, paragraphs
-from pubweave.output.labels import PART_LABELS, TYPE_LABELS
+from pubweave.output.labels import NOTICE_LABELS, PART_LABELS, TYPE_LABELS
 from pubweave.output.publication import LISTS, Envelope, Selection
 from pubweave.output.text import outcome_words
 from pubweave.output.times import date, instant
 
-_NOTICES: Final = {
-    "retracted": "Retracted",
-    "withdrawn": "Withdrawn",
-    "concern": "Expression of concern",
-    "corrected": "Corrected",
-    "retraction-notice": "Retraction notice",
-    "correction-notice": "Correction notice",
-}
+if TYPE_CHECKING:
+    from pubweave.core.reading.jats.document import Document
+
 _RELATIONS: Final = {"preprint-of": "Preprint of", "has-preprint": "Has the preprint"}
 _SHOWN_AT_ONCE: Final = 24
 """Of a longer list the rest is folded away."""
@@ -109,9 +105,28 @@ def _content(name: PartName, part: Part, *, folded: bool) -> str:
             return f"<p>{_identifier(name, part.text)}</p>"
         case _:
             body = paragraphs(part.text, headings=name == "fulltext")
-            if not folded:
-                return body
-            return f"<details><summary>Read the text ({part.size:,} characters)</summary>\n{body}</details>"
+            return _folded(body, f"{part.size:,} characters") if folded else body
+
+
+def _folded(body: str, what: str) -> str:
+    return f"<details><summary>Read the text ({what})</summary>\n{body}</details>"
+
+
+def _structured(
+    document: "Document", shown: Iterable[PartName], part: Part, number: int, *, folded: bool
+) -> str:
+    """A full text in its sections; what has a place of its own on the page is not repeated."""
+    from pubweave.output.html_document import document_html, shown_sections
+
+    there = set(shown)
+    sections = shown_sections(
+        document, with_title="title" not in there, with_abstract="theAbstract" not in there
+    )
+    if not any(section.contents for section in sections):
+        return _content("fulltext", part, folded=folded)
+    body = document_html(sections, document, number)
+    what = f"{len(sections):,} section{'s' * (len(sections) != 1)}, {part.size:,} characters"
+    return _folded(body, what) if folded else body
 
 
 def _section(label: str, source: str, content: str) -> str:
@@ -121,10 +136,8 @@ def _section(label: str, source: str, content: str) -> str:
     )
 
 
-def _part(name: PartName, part: Part, *, plain: bool, folded: bool) -> str:
-    return _section(
-        PART_LABELS[name], "" if plain else _source(name, part), _content(name, part, folded=folded)
-    )
+def _part(name: PartName, part: Part, content: str, *, plain: bool) -> str:
+    return _section(PART_LABELS[name], "" if plain else _source(name, part), content)
 
 
 def _identifiers(record: Record, kinds: Iterable[PartName]) -> str:
@@ -149,7 +162,7 @@ def _facts(record: Record) -> str:
 def _flags(record: Record, envelope: Envelope | None) -> str:
     outcome = outcome_words(envelope)
     flags = [("bad", outcome[:1].upper() + outcome[1:])] if outcome and record.known else []
-    flags += [("bad", _NOTICES.get(notice.kind, notice.kind)) for notice in record.notices]
+    flags += [("bad", NOTICE_LABELS.get(notice.kind, notice.kind)) for notice in record.notices]
     flags += [("good", "Open access")] if record.oa else []
     flags += [("", "Preprint")] if record.preprint else []
     flags += [] if record.known else [("bad", "No source knows it")]
@@ -159,14 +172,6 @@ def _flags(record: Record, envelope: Envelope | None) -> str:
         for kind, word in flags
     )
     return f'<ul class="flags">{items}</ul>\n' if items else ""
-
-
-def _author(one: CorrespAuthor) -> str:
-    name = escape_text(one.name)
-    details = [link(one.orcid) if one.orcid else "", escape_text(one.email), escape_text(one.phone)]
-    details.append(link(one.uri) if one.uri else "")
-    bracket = ", ".join(detail for detail in details if detail)
-    return " ".join(word for word in (name, f"({bracket})" if bracket else "") if word)
 
 
 def _defined(pairs: Iterable[tuple[str, str]]) -> str:
@@ -180,14 +185,17 @@ def _field_pairs(record: Record) -> Iterator[tuple[str, str]]:
     yield "Publication date", f"{date(record.pub_date)} ({record.pub_date})"
     yield "Citations count", str(record.citations_count)
     yield "Counted", time(record.citations_timestamp)
-    yield "Corresponding authors", "<br>".join(map(_author, record.corresp_author))
+    yield (
+        "Corresponding authors",
+        "<br>".join(author_words(one, escape_text, link) for one in record.corresp_author),
+    )
     for tie in record.relations:
         doi = _identifier("doi", tie.doi) if tie.doi else ""
         said = " ".join(word for word in (escape_text(f"{tie.source} {tie.id}".strip()), doi) if word)
         yield escape_text(_RELATIONS.get(tie.kind, tie.kind)), said
     for notice in record.notices:
         said = f"{notice.source} {notice.id} {notice.reference}".strip()
-        yield escape_text(_NOTICES.get(notice.kind, notice.kind)), escape_text(said)
+        yield escape_text(NOTICE_LABELS.get(notice.kind, notice.kind)), escape_text(said)
     yield "Fetch time", time(record.fetch_time)
     yield "Retry counter", str(record.retry_counter)
     yield "Fetch exception", _yes(record.fetch_exception)
@@ -229,7 +237,8 @@ def _sites_table(record: Record) -> str:
 def publication_html(
     record: Record, selection: Selection, number: int, envelope: Envelope | None = None
 ) -> str:
-    """One publication as an article of the page; `number` counts the entries."""
+    """One publication as an article of the page; `number` counts the entries. A full text whose structured document
+    the envelope brings is shown in its sections, unless it is wanted plain."""
     shown = selection.shown_parts
     title = record.title.text if "title" in shown else ""
     classes = "entry plain" if selection.plain else "entry"
@@ -246,7 +255,12 @@ def publication_html(
         part = record.part(name)
         if not part.is_empty:
             folded = part.size > _FOLDED_FROM and len(contents) > 1
-            pieces.append(_part(name, part, plain=selection.plain, folded=folded))
+            document = envelope.document if envelope is not None and name == "fulltext" else None
+            if document is not None and not selection.plain:
+                content = _structured(document, shown, part, number, folded=folded)
+            else:
+                content = _content(name, part, folded=folded)
+            pieces.append(_part(name, part, content, plain=selection.plain))
     missing = [PART_LABELS[name] for name in shown if record.part(name).is_empty and name != "title"]
     if missing and not selection.plain:
         pieces.append(f'<p class="missing">Not found: {", ".join(missing)}</p>\n')

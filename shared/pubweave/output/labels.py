@@ -69,3 +69,13 @@ RESOURCE_LABELS: Final[dict[ResourceName, str]] = {
     "europepmc_html": "Europe PMC page",
     "pmc_html": "PubMed Central page",
 }
+
+NOTICE_LABELS: Final[dict[str, str]] = {
+    "retracted": "Retracted",
+    "withdrawn": "Withdrawn",
+    "concern": "Expression of concern",
+    "corrected": "Corrected",
+    "retraction-notice": "Retraction notice",
+    "correction-notice": "Correction notice",
+}
+"""Of notices about a publication; of another kind, the kind itself is said."""

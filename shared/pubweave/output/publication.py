@@ -4,7 +4,7 @@ What 18.2 does not know stands in one last member `pubweave`.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 
@@ -12,6 +12,9 @@ from pubweave.contract.values import Identifiers, MeshTerm, MinedTerm, Threshold
 from pubweave.contract.vocabulary import PART_NAMES, PartName
 from pubweave.core.record import Part, Record, is_final, is_usable
 from pubweave.output.times import date, instant
+
+if TYPE_CHECKING:
+    from pubweave.core.reading.jats.document import Document
 
 Object: TypeAlias = dict[str, Any]
 """A JSON object; members in the order in which they are written."""
@@ -58,6 +61,8 @@ class Envelope(msgspec.Struct, frozen=True):
     note: str = ""
     """Why it is parked, what replaced it."""
     correlation_id: str = ""
+    document: "Document | None" = None
+    """The structured document of its full text, for a writer that wants it (`Writer.wants_document`)."""
 
 
 def json_key(name: PartName) -> str:

@@ -5,18 +5,11 @@ from typing import Final, NamedTuple
 
 from pubweave.core.identifiers import link_to
 from pubweave.core.record import Record
+from pubweave.output.labels import NOTICE_LABELS
 from pubweave.output.text import one_line
 from pubweave.output.times import date
 
 _KEPT_IN_KEYS: Final = re.compile(r"[^A-Za-z0-9.:/-]")
-_NOTICES: Final = {
-    "retracted": "Retracted",
-    "withdrawn": "Withdrawn",
-    "concern": "Expression of concern",
-    "corrected": "Corrected",
-    "retraction-notice": "Retraction notice",
-    "correction-notice": "Correction notice",
-}
 
 
 class Reference(NamedTuple):
@@ -65,7 +58,7 @@ def reference_of(record: Record) -> Reference:
         keywords=tuple(words),
         abstract=record.theAbstract.text.strip(),
         notes=tuple(
-            one_line(f"{_NOTICES.get(notice.kind, notice.kind)} {notice.reference}")
+            one_line(f"{NOTICE_LABELS.get(notice.kind, notice.kind)} {notice.reference}")
             for notice in record.notices
         ),
     )

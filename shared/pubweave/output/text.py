@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pubweave.contract.values import CorrespAuthor, Identifiers, MeshTerm, MinedTerm
+from pubweave.contract.values import Identifiers, MeshTerm, MinedTerm
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, PartName
 from pubweave.core.record import Part, Record
+from pubweave.output.authors import author_words
 from pubweave.output.labels import PART_LABELS, TYPE_LABELS
 from pubweave.output.publication import EVERYTHING, LISTS, Envelope, Selection
 from pubweave.output.times import date, instant
@@ -46,13 +47,6 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def author(one: CorrespAuthor) -> str:
-    """Name and what is known of the author, in brackets."""
-    details = [detail for detail in (one.orcid, one.email, one.phone, one.uri) if detail]
-    bracket = f"({', '.join(details)})" if details else ""
-    return f"{one.name} {bracket}".strip()
-
-
 def _moment(unix_ms: int) -> str:
     return f"{instant(unix_ms)} ({unix_ms})"
 
@@ -79,7 +73,7 @@ def _field_lines(record: Record) -> Iterator[str]:
     yield f"PUBLICATION DATE: {date(record.pub_date)} ({record.pub_date})"
     yield f"CITATIONS COUNT: {record.citations_count}"
     yield f"{_INDENT}timestamp: {_moment(record.citations_timestamp)}"
-    yield f"CORRESPONDING AUTHORS: {'; '.join(map(author, record.corresp_author))}".rstrip()
+    yield f"CORRESPONDING AUTHORS: {'; '.join(map(author_words, record.corresp_author))}".rstrip()
     if record.preprint:
         yield "PREPRINT: yes"
     for tie in record.relations:

@@ -64,6 +64,9 @@ class Writer(ABC):
 
     Entries of one list come together; the lists come in the order of `ListName`. Texts that lie among the
     blobs must have been put back into the records.
+
+    A writer has the methods of the lists that it `holds`. The others stay as they are here: they say that the format
+    has no place for the list. `NotImplementedError` is a writer that claims a list without its method.
     """
 
     name: ClassVar[str]
@@ -99,6 +102,10 @@ class Writer(ABC):
         """:raises NotInThisFormat: it does not"""
         if wanted not in self.holds:
             raise NotInThisFormat(f"{self.name} has no place for {_WORDS[wanted]}")
+
+    def wants_document(self, record: Record) -> bool:
+        """Whether it shows the structured document of a record's full text, if the envelope brings it."""
+        return False
 
     @abstractmethod
     def begin(self) -> Iterator[Piece]: ...

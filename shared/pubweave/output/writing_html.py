@@ -34,6 +34,10 @@ class HtmlWriter(Writer):
     _open = ""
     """`table` or `ul`, while one is open."""
 
+    def wants_document(self, record: Record) -> bool:
+        structured = record.fulltext.structured is not None
+        return structured and not self.selection.plain and "fulltext" in self.selection.shown_parts
+
     def begin(self) -> Iterator[Piece]:
         yield head(self.frame.title)
 

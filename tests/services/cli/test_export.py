@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from output.records import empty_record, full_page, full_record
 from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.cli.showing import FORMAT_WORDS
+from pubweave.contract.values import BlobRef
 from pubweave.core.digests import content_digest
 from pubweave.core.record import Part, Record, encode_record
 from pubweave.core.webpage_record import encode_webpage
@@ -155,3 +157,48 @@ def test_formats_with_a_standard_of_their_own_take_no_selection(cli: Cli, librar
 
     assert (ran.status, ran.out) == (2, "")
     assert "bibtex has a standard of its own; --plain is not for it" in ran.err
+
+
+@pytest.mark.network
+def test_pages_show_the_sections_of_full_texts_from_jats(cli: Cli, net: Running, some_ids: Path) -> None:
+    """`fetch`, `pipe` and `export` alike; with --plain the text as it is."""
+    fetched = cli(
+        "fetch",
+        "--ids",
+        some_ids,
+        "--db",
+        "a.db",
+        "--format",
+        "html",
+        "--resources",
+        "europepmc,pmc,europepmc_fulltext",
+    )
+    assert fetched.status == 0, fetched.err
+    from_db = ("--pub-db", "a.db", "--db", "a.db", "--out", "--format", "html")
+    pages = [fetched.out, cli("pipe", *from_db).out, cli("export", "a.db", "--format", "html").out]
+    headings = [re.findall(r"<h[456] id=.*?>(.*?)</h[456]>", page) for page in pages]
+
+    assert headings[0] == headings[1] == headings[2] != []
+    assert "<h4" not in cli("export", "a.db", "--format", "html", "--plain").out
+    assert "<h4" not in cli("pipe", *from_db, "--plain").out
+
+
+def test_a_document_that_cannot_be_read_gives_way_to_the_text(cli: Cli, tmp_path: Path) -> None:
+    """Erased from the blobs, or of a version that is not ours."""
+
+    async def fill() -> None:
+        storage = SqliteStorage.open(tmp_path / "odd.db", create=True)
+        async with storage.store.batch():
+            other = await storage.blobs.put(b'{"of": "another version"}')
+            for number, blob in enumerate((other, BlobRef(digest="f" * 32, bytes=3))):
+                body = Part(type="pmc_xml", size=13, text=f"Woven words {number}", structured=blob)
+                record = Record(publication=f"p-{number}", fulltext=body)
+                await storage.store.put_record(StoredRecord(record.publication, 1, encode_record(record), ""))
+        await storage.close()
+
+    asyncio.run(fill())
+    ran = cli("export", tmp_path / "odd.db", "--format", "html")
+
+    assert ran.status == 0, ran.err
+    assert "Woven words 0" in ran.out
+    assert "Woven words 1" in ran.out

@@ -19,7 +19,7 @@ from pubweave.core.record import Part, Record
 from pubweave.core.selecting import Listed
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.output.formats import FORMATS, Frame, ListName, NotInThisFormat, Piece, Writer
-from pubweave.output.publication import Selection
+from pubweave.output.publication import Envelope, Selection
 from pubweave.settings import Settings
 
 if TYPE_CHECKING:
@@ -165,10 +165,13 @@ class Outputs:
                     self._write(out, writer.end())
 
     async def _put_content(self, out: Out, writer: Writer, kind: EntryKind, getting: Getting) -> None:
-        async for _, entry in getting.entries(kind, texts=True):
+        async for row, entry in getting.entries(kind, texts=True):
             if isinstance(entry, WebpageRecord):
                 assert kind != "publication"
                 self._write(out, writer.webpage(entry, kind))
+            elif writer.wants_document(entry):
+                envelope = Envelope(document=await getting.document(row, entry))
+                self._write(out, writer.publication(entry, envelope))
             else:
                 self._write(out, writer.publication(entry))
 

@@ -26,6 +26,7 @@ from pubweave.version import IDENTIFICATION
 
 if TYPE_CHECKING:
     from pubweave.cli.progress import View
+    from pubweave.core.reading.jats.document import Document
     from pubweave.runtimes.embedded.system import EmbeddedSystem
 
 _log = logging.getLogger(__name__)
@@ -92,6 +93,10 @@ class Getting:
             for row in page:
                 entry = _counted_anew(decoded(kind, stored[row.way, row.key]), row)
                 yield row, await self._ways[row.way].with_texts(entry) if texts else entry
+
+    async def document(self, row: EntryRow, record: Record) -> "Document | None":
+        """The structured document of an entry's full text, if there is one."""
+        return await self._ways[row.way].document(record)
 
     async def _way(self, path: str) -> int:
         source = Source(path)

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -15,6 +15,9 @@ from pubweave.core.selecting import Listed
 from pubweave.core.selecting.model import Entry
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage
 from pubweave.ports import StoredRecord
+
+if TYPE_CHECKING:
+    from pubweave.core.reading.jats.document import Document
 
 
 class _Names(msgspec.Struct):
@@ -107,6 +110,12 @@ class Source:
         from pubweave.runtimes.embedded.page_store import content_put_back
 
         return await content_put_back(entry, self._storage.blobs)
+
+    async def document(self, record: Record) -> "Document | None":
+        """The structured document of a record's full text, if there is one."""
+        from pubweave.cli.documents import document_of
+
+        return await document_of(record, self._storage.blobs)
 
 
 def decoded(kind: EntryKind, stored: StoredRecord) -> Entry:
