@@ -27,6 +27,7 @@ from pubweave.cli.problems import Failed, Refused
 if TYPE_CHECKING:
     from pubweave.adapters.cassandra import CassandraPlace
     from pubweave.adapters.kafka.place import KafkaPlace
+    from pubweave.adapters.rule_files import WatchedRules
     from pubweave.contract.dead_letter import DeadLetter
     from pubweave.contract.fetch_requested import FetchRequested
     from pubweave.contract.kinds import Event
@@ -93,7 +94,7 @@ def work(**options: Any) -> None:
     process.
     """
     from pubweave import registry
-    from pubweave.cli.wiring import cooldowns, run_settings, system_config
+    from pubweave.cli.wiring import cooldowns, rules_of, run_settings, system_config
 
     chosen = in_effect(options)
     place, cassandra = kafka_place(chosen), cassandra_place(chosen)
@@ -103,7 +104,8 @@ def work(**options: Any) -> None:
         services = known(options["services"])
     except KeyError as unknown:
         raise Refused(f"there is no service {unknown}; there are: all, {', '.join(ALL)}") from unknown
-    settings = system_config(chosen, create=False)
+    rules = rules_of(chosen)
+    settings = system_config(chosen, create=False, rules=rules)
     config = BusConfig(
         kafka=place,
         services=services,
@@ -120,18 +122,25 @@ def work(**options: Any) -> None:
     )
     # Process 1 of a container ends at no signal that it has not asked for; later, services end in order.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    _run(_work(config, cassandra, options["health"], chosen.number("start_patience")))
+    _run(_work(config, cassandra, rules, options["health"], chosen.number("start_patience")))
 
 
-async def _work(config: "BusConfig", cassandra: "CassandraPlace", health: str, patience_s: float) -> None:
+async def _work(
+    config: "BusConfig", cassandra: "CassandraPlace", rules: "WatchedRules", health: str, patience_s: float
+) -> None:
     from pubweave.adapters.cassandra import CassandraStorage
+    from pubweave.cli.wiring import rules_watched
     from pubweave.runtimes.bus.serving import serving
     from pubweave.runtimes.bus.system import open_bus
 
     await kafka_answers(config.kafka, patience_s)
     storage = await when_there(cassandra, patience_s, lambda: CassandraStorage.open(cassandra))
     try:
-        async with open_bus(config, storage) as bus, serving(bus, health):
+        async with (
+            open_bus(config, storage) as bus,
+            serving(bus, health),
+            rules_watched(rules, bus),
+        ):
             say(f"running: {', '.join(config.services)}")
             await _until_told(bus)
     finally:

@@ -5,7 +5,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pubweave.cli.problems import Refused
 from pubweave.contract.values import Cooldowns, RunSettings, Thresholds
@@ -180,12 +180,8 @@ async def running(settings: Settings, *, create: bool) -> AsyncIterator["Embedde
         async with open_system(config) as system:
             if not config.context.unpaywall_email:
                 _log.warning("Unpaywall is not asked: it wants an e-mail address; --email sets yours")
-            watching = asyncio.create_task(_watch(rules, system), name="rules")
-            try:
+            async with rules_watched(rules, system):
                 yield system
-            finally:
-                watching.cancel()
-                await asyncio.gather(watching, return_exceptions=True)
     except FetcherProblem as problem:
         raise Refused(str(problem)) from problem
 
@@ -215,14 +211,30 @@ async def pages_running(
         raise Refused(str(problem)) from problem
 
 
-async def _watch(rules: "WatchedRules", system: "EmbeddedSystem") -> None:
-    """Rules that have changed hold from now on; those that cannot be used leave the old ones in force."""
-    while True:
-        await asyncio.sleep(RULES_STEP_S)
-        await take_changed(rules, system)
+class Ruled(Protocol):
+    """What reads pages by rules."""
+
+    def use_rules(self, rules: "RuleBook | None") -> None: ...
 
 
-async def take_changed(rules: "WatchedRules", system: "EmbeddedSystem") -> None:
+@asynccontextmanager
+async def rules_watched(rules: "WatchedRules", system: Ruled) -> AsyncIterator[None]:
+    """While inside, rules that have changed hold from then on; those that cannot be used leave the old ones in force."""
+
+    async def watch() -> None:
+        while True:
+            await asyncio.sleep(RULES_STEP_S)
+            await take_changed(rules, system)
+
+    watching = asyncio.create_task(watch(), name="rules")
+    try:
+        yield
+    finally:
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+
+
+async def take_changed(rules: "WatchedRules", system: Ruled) -> None:
     """Look once whether the rules have changed."""
     from pubweave.core.reading.rules import RuleError
 

@@ -22,6 +22,7 @@ from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Cooldowns, RunSettings
 from pubweave.contract.vocabulary import RESOURCE_NAMES, ResourceName
 from pubweave.core.decide import Abilities
+from pubweave.core.reading.rules import RuleBook
 from pubweave.core.service import Context
 from pubweave.doors.fetcher.answers import Answers
 from pubweave.doors.fetcher.door import Fetcher
@@ -113,8 +114,10 @@ class BusSystem:
         failed: "asyncio.Future[None]",
         counts: Counts | None = None,
         fetcher: Fetcher | None = None,
+        readers: Sequence[Resource | PageResource] = (),
     ) -> None:
         self.workers = workers
+        self._readers = readers
         self.counts = counts or Counts()
         """What the services of this process have said."""
         self.fetcher = fetcher
@@ -131,6 +134,11 @@ class BusSystem:
     def failure(self) -> BaseException | None:
         """Why one of them cannot go on; None if all can."""
         return self._failed.exception() if self._failed.done() else None
+
+    def use_rules(self, rules: RuleBook | None) -> None:
+        """Other rules for pages from now on, without a restart; other processes look for themselves."""
+        for reader in self._readers:
+            reader.use_rules(rules)
 
     async def drained(self, clock: Clock) -> None:
         """Until there is nothing left to hear; what follows from others comes later.
@@ -169,6 +177,7 @@ async def open_bus(
     async with AsyncExitStack() as opened:
         sender = await opened.enter_async_context(Sender(config.kafka, clock.now_ms))
         workers: list[Worker] = []
+        readers: list[Resource | PageResource] = []
         counts, asking = Counts(), None
         for service in config.services:
             waiting: Callable[[], list[str]] = list
@@ -195,6 +204,8 @@ async def open_bus(
                 waiting = pages.reasons
             else:
                 hearer = _hearer(service, config, storage, clock, partial(_is_owned, workers))
+            if isinstance(hearer, Resource | PageResource):
+                readers.append(hearer)
             worker = Worker(
                 service,
                 hearer,
@@ -221,7 +232,7 @@ async def open_bus(
                     again = asyncio.create_task(_refetch(config, storage, worker, clock, fail))
                     opened.push_async_callback(end, again)
         await asyncio.gather(*(worker.start() for worker in workers))
-        yield BusSystem(workers, failed, counts, asking)
+        yield BusSystem(workers, failed, counts, asking, readers)
         if failed.done():
             failed.exception()
 

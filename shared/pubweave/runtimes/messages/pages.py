@@ -25,6 +25,7 @@ from pubweave.contract.webpage_accepted import WebpageAccepted
 from pubweave.contract.webpage_put import WebpagePut
 from pubweave.contract.webpage_read import WebpageRead
 from pubweave.contract.webpage_removed import WebpageRemoved
+from pubweave.core.reading.rules import RuleBook
 from pubweave.core.service import Context
 from pubweave.core.webpage_asking import WebpageSaid, WebpageService, broken_page, first_work
 from pubweave.core.webpage_fold import Folded, WebpageFact, accept, fold, need_of, page_key
@@ -280,6 +281,10 @@ class PageResource:
         self._context = context
         self._blobs = blobs
         self._clock = clock
+
+    def use_rules(self, rules: RuleBook | None) -> None:
+        """Other rules from the next message on."""
+        self._context = msgspec.structs.replace(self._context, rules=rules)
 
     async def hear(self, topic: str, event: Event, effects: Effects) -> None:
         """See `Hearer`."""

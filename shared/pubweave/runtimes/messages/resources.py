@@ -13,6 +13,7 @@ from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import BlobRef
 from pubweave.core.digests import content_digest
+from pubweave.core.reading.rules import RuleBook
 from pubweave.core.service import Context, Service
 from pubweave.ports import Blobs, Clock, StorageProblem
 from pubweave.runtimes.breaking import broken_step
@@ -44,6 +45,10 @@ class Resource:
     def gathers(self) -> bool:
         """It asks for many needs at once."""
         return self.service.batching.max_needs > 1 and not self._context.no_batch
+
+    def use_rules(self, rules: RuleBook | None) -> None:
+        """Other rules for pages from the next message on."""
+        self._context = msgspec.structs.replace(self._context, rules=rules)
 
     async def hear(self, topic: str, event: Event, effects: Effects) -> None:
         """See `Hearer`. Needs are gathered to the end of the batch."""

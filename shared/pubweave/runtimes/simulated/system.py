@@ -12,6 +12,8 @@ import zlib
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, NamedTuple
 
+import msgspec
+
 from pubweave.adapters.memory import MemoryStorage
 from pubweave.contract.codec import decode, encode, version_of
 from pubweave.contract.fetch_requested import FetchRequested
@@ -21,6 +23,7 @@ from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import ResourceName
 from pubweave.core.decide import Abilities
+from pubweave.core.reading.rules import RuleBook
 from pubweave.core.service import Context, Service
 from pubweave.core.webpage_asking import WebpageService
 from pubweave.materialiser.handler import Materialiser
@@ -206,8 +209,20 @@ class SimulatedSystem:
     # --- what is put in and taken out
 
     def submit(self, *lines: FetchRequested) -> None:
-        for line in lines:
-            self._send(message(line))
+        self.say(*lines)
+
+    def say(self, *events: Event) -> None:
+        """As somebody outside the system."""
+        for event in events:
+            self._send(message(event))
+
+    def use_rules(self, rules: RuleBook | None) -> None:
+        """Other rules for pages from now on, in every process."""
+        self._context = msgspec.structs.replace(self._context, rules=rules)
+        for hearers in self._hearers.values():
+            for hearer in hearers:
+                if isinstance(hearer, Resource | PageResource):
+                    hearer.use_rules(rules)
 
     def close_job(self, job: str, lines: int) -> None:
         """Say that no more lines will come."""
