@@ -7,6 +7,7 @@ import msgspec
 
 from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.delayed import Delayed
+from pubweave.contract.erasure_requested import ErasureRequested
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.field_candidate import FieldCandidate
 from pubweave.contract.gate_flag import GateFlag
@@ -18,10 +19,12 @@ from pubweave.contract.link_found import LinkFound
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.new_id import NewId
 from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.publication_erased import PublicationErased
 from pubweave.contract.publication_put import PublicationPut
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.publications_joined import PublicationsJoined
+from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.resource_done import ResourceDone
@@ -52,6 +55,9 @@ Event: TypeAlias = (
     | PublicationsJoined
     | IdentifiersConflicted
     | PublicationPut
+    | RemovalRequested
+    | ErasureRequested
+    | PublicationErased
     | PublicationUpdated
     | PublicationRemoved
     | SubmissionSettled
@@ -106,6 +112,9 @@ KINDS: Final[Mapping[str, Kind]] = _registry(
     Kind(PublicationsJoined),
     Kind(IdentifiersConflicted),
     Kind(PublicationPut, named_by=("publication", "epoch")),
+    Kind(RemovalRequested, times=("requested_at",)),
+    Kind(ErasureRequested, named_by=("publication", "request", "look")),
+    Kind(PublicationErased),
     # A record holds times of fetching all over; its version number says that it has changed.
     Kind(PublicationUpdated, named_by=("publication", "version")),
     Kind(PublicationRemoved, named_by=("publication", "version")),

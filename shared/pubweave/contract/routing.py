@@ -5,6 +5,7 @@ from typing import Final
 
 from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.delayed import Delayed
+from pubweave.contract.erasure_requested import ErasureRequested
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.field_candidate import FieldCandidate
 from pubweave.contract.gate_flag import GateFlag
@@ -17,10 +18,12 @@ from pubweave.contract.link_found import LinkFound
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.new_id import NewId
 from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.publication_erased import PublicationErased
 from pubweave.contract.publication_put import PublicationPut
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.publications_joined import PublicationsJoined
+from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.resource_done import ResourceDone
@@ -43,6 +46,9 @@ _ALWAYS: Final[Mapping[type[Event], str]] = {
     Restarted: "part-candidates",
     PublicationsJoined: "part-candidates",
     PublicationPut: "part-candidates",
+    RemovalRequested: "part-candidates",
+    ErasureRequested: "part-candidates",
+    PublicationErased: "part-candidates",
     IdentifierAsked: "part-candidates",
     IdentifiersConflicted: "identifiers-conflicted",
     PublicationUpdated: "publications",

@@ -5,6 +5,7 @@ import msgspec
 
 from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.delayed import Delayed
+from pubweave.contract.erasure_requested import ErasureRequested
 from pubweave.contract.exchange import Carried, Reply, Request, Work
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.field_candidate import FieldCandidate
@@ -18,10 +19,12 @@ from pubweave.contract.link_found import LinkFound
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.new_id import NewId
 from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.publication_erased import PublicationErased
 from pubweave.contract.publication_put import PublicationPut
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.publications_joined import PublicationsJoined
+from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.resource_done import ResourceDone
@@ -537,6 +540,20 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Event]]] = {
             ),
             put_at=1_700_000_000_000,
         ),
+    },
+    "removal-requested": {
+        "by-hand": RemovalRequested(publication=PUBLICATION, request="7f3a", requested_at=LATER),
+    },
+    "erasure-requested": {
+        "with-a-long-text": ErasureRequested(
+            publication=PUBLICATION, request="7f3b", contents=("5f0c7be1a9d24c3e8b1f6a7d0e2c4b68",)
+        ),
+        "of-one-that-had-joined": ErasureRequested(
+            publication=OTHER, request="7f3b", survivor=PUBLICATION, look=2
+        ),
+    },
+    "publication-erased": {
+        "nothing-but-its-key": PublicationErased(publication=PUBLICATION),
     },
     "publications-joined": {
         "the-later-one-ends": PublicationsJoined(publication=OTHER, survivor=PUBLICATION, submission=OTHER),

@@ -11,7 +11,7 @@ from pubweave.adapters.kafka.place import KafkaPlace, partition_of
 from pubweave.contract.catalogue import topic_of
 from pubweave.contract.cloudevents import Headers, attributes, to_headers
 from pubweave.ports import StorageProblem
-from pubweave.runtimes.messages.effects import Message
+from pubweave.runtimes.messages.effects import Message, Tombstone
 
 _LARGEST_BYTES: Final = 1200 * 1024
 """Above the catalogue's largest message with its headers."""
@@ -61,6 +61,26 @@ class Sender:
             raise StorageProblem(
                 f"The Kafka at {self._place.told()} does not take messages ({type(error).__name__}: {error})."
             ) from error
+
+    async def bury(self, gone: Sequence[Tombstone]) -> None:
+        """Send records without value, and wait until the brokers have them all.
+
+        :raises StorageProblem: they do not take them
+        """
+        try:
+            await asyncio.gather(*[await self._begin_to_bury(one) for one in dict.fromkeys(gone)])
+        except KafkaError as error:
+            raise StorageProblem(
+                f"The Kafka at {self._place.told()} does not take messages ({type(error).__name__}: {error})."
+            ) from error
+
+    async def _begin_to_bury(self, one: Tombstone) -> Any:
+        return await self._producer.send(
+            self._place.prefix + one.topic,
+            value=None,
+            key=one.record_key.encode("utf-8", "surrogatepass"),
+            partition=partition_of(one.key, topic_of(one.topic).partitions),
+        )
 
     async def _begin(self, sent: Message, service: str) -> Any:
         partition = partition_of(sent.key, topic_of(sent.topic).partitions) if sent.key else None

@@ -274,6 +274,7 @@ def _hearer(
                 abilities,
                 second_chance=config.second_chance,
                 in_flight=config.in_flight,
+                blobs=storage.blobs,
             )
         case "materialiser":
             views = getattr(storage, "views", None)

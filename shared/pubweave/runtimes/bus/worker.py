@@ -278,9 +278,13 @@ class Worker:
                 await self._sender.send(effects.said, self.service)
                 for one in effects.said:
                     self.counts.said(one.event)
+            if effects.gone:
+                await self._sender.bury(effects.gone)
             for write in effects.then:
                 await write()
             await asyncio.gather(*(self._store.add_rows(key, rows) for key, rows in effects.rows.items()))
+            for write in effects.last:
+                await write()
         finally:
             self._applying -= 1
 

@@ -2,11 +2,13 @@
 
 1. `first`: what messages refer to (blobs), and what must be found again when the same is heard again;
 2. `said`: messages to other partitions;
-3. `then`: rows that say that this was heard. A message whose row is there needs nothing any more, because
+3. `gone`: what a topic no longer has to keep;
+4. `then`: rows that say that this was heard. A message whose row is there needs nothing any more, because
    all that follows from it was said before;
-4. the offset, by the runtime.
+5. `last`: what takes rows away, also those of 4;
+6. the offset, by the runtime.
 
-A crash in between repeats 1 and 2 with the same events: hearing is a function of the rows and the message.
+A crash in between repeats 1 to 3 with the same events: hearing is a function of the rows and the message.
 """
 
 from collections.abc import Awaitable, Callable
@@ -45,22 +47,47 @@ def message(event: Event) -> Message:
     return Message(topic, partition_key(topic_of(topic), event), event)
 
 
+class Tombstone(NamedTuple):
+    """A record without value: a compacted topic keeps nothing that came before under its key."""
+
+    topic: str
+    key: str
+    """What decides the partition."""
+    record_key: str
+
+
+def tombstone(event: Event) -> Tombstone | None:
+    """What takes the event out of its topic; None where its topic lets it go with time."""
+    said = message(event)
+    if not topic_of(said.topic).compacted:
+        return None
+    return Tombstone(said.topic, said.key, said.record_key)
+
+
 class Effects:
     """Gathers what follows from a batch of messages."""
 
-    __slots__ = ("first", "notes", "rows", "said", "then")
+    __slots__ = ("first", "gone", "last", "notes", "rows", "said", "then")
 
     def __init__(self) -> None:
         self.first: list[Write] = []
         self.said: list[Message] = []
+        self.gone: list[Tombstone] = []
         self.rows: dict[str, list[Row]] = {}
         """New rows by publication; those of one publication become durable together."""
         self.then: list[Write] = []
+        self.last: list[Write] = []
         self.notes: list[str] = []
         """Sentences for the log."""
 
     def say(self, event: Event) -> None:
         self.said.append(message(event))
+
+    def bury(self, event: Event) -> None:
+        """Its topic no longer has to keep it."""
+        found = tombstone(event)
+        if found is not None:
+            self.gone.append(found)
 
     def keep(self, key: str, row: Row) -> None:
         self.rows.setdefault(key, []).append(row)
@@ -69,18 +96,20 @@ class Effects:
         """What follows from a later message."""
         self.first += other.first
         self.said += other.said
+        self.gone += other.gone
         for key, rows in other.rows.items():
             self.rows.setdefault(key, []).extend(rows)
         self.then += other.then
+        self.last += other.last
         self.notes += other.notes
 
     def writes(self, store: Store) -> list[Write]:
-        """Step 3 as single writes: first what rows stand for, then the rows."""
+        """Steps 4 and 5 as single writes: first what rows stand for, then the rows, then what takes rows away."""
 
         def write(key: str, rows: list[Row]) -> Write:
             return lambda: store.add_rows(key, rows)
 
-        return [*self.then, *(write(key, rows) for key, rows in self.rows.items())]
+        return [*self.then, *(write(key, rows) for key, rows in self.rows.items()), *self.last]
 
 
 class Hearer(Protocol):

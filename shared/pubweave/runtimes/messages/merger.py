@@ -26,7 +26,7 @@ from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.vocabulary import IdentifierKind
 from pubweave.core.decide import Abilities
-from pubweave.ports import Clock, Store, StoredSubmission
+from pubweave.ports import Blobs, Clock, Store, StoredSubmission
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.jobs import Jobs
@@ -56,10 +56,12 @@ class Merger:
         second_chance: bool = True,
         kept: int = KEPT,
         in_flight: int = IN_FLIGHT,
+        blobs: Blobs | None = None,
     ) -> None:
+        """:param blobs: where long contents lie, which erasing takes away"""
         self._store = store
         self._clock = clock
-        self._owner = Owner(store, clock, abilities, second_chance=second_chance, kept=kept)
+        self._owner = Owner(store, clock, abilities, second_chance=second_chance, kept=kept, blobs=blobs)
         self._pages = PageOwner(store, clock, second_chance=second_chance, kept=kept)
         self._jobs = Jobs(store, clock)
         self._holders: dict[tuple[IdentifierKind, str], str] = {}
@@ -163,7 +165,7 @@ class Merger:
     ) -> None:
         if released.holder:
             self._hold(identifier, released.holder, effects)
-        elif holder and await self._store.resolve(holder) == released.publication:
+        elif holder and released.publication in (holder, await self._store.resolve(holder)):
             self._holders[identifier] = ""
             effects.then.append(lambda: self._store.release(holder, [identifier]))
 

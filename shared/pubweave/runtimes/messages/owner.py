@@ -10,18 +10,20 @@ from typing import Literal
 import msgspec
 
 from pubweave.contract.codec import encode
+from pubweave.contract.erasure_requested import ErasureRequested
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.field_candidate import FieldCandidate
 from pubweave.contract.gate_flag import GateFlag
 from pubweave.contract.identifier_asked import IdentifierAsked
 from pubweave.contract.identifiers_conflicted import IdentifiersConflicted
-from pubweave.contract.kinds import Event
+from pubweave.contract.kinds import Event, subject_of
 from pubweave.contract.line_standing import LineStanding
 from pubweave.contract.link_found import LinkFound
 from pubweave.contract.new_id import NewId
 from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
+from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
@@ -42,9 +44,10 @@ from pubweave.merger.handler import (
     unanswered,
     with_primary,
 )
-from pubweave.ports import Clock, Store, StoredSubmission
+from pubweave.ports import Blobs, Clock, Store, StoredSubmission
 from pubweave.runtimes.messages.effects import Effects
-from pubweave.runtimes.messages.publication import Judged, Publication, as_row, asked_key, load
+from pubweave.runtimes.messages.ending import Ending
+from pubweave.runtimes.messages.publication import Aside, Judged, Publication, as_row, aside, asked_key, load
 
 _Answer = Literal["granted", "held", "contested"]
 
@@ -53,13 +56,21 @@ class Owner:
     """Publications of the partitions that one merger owns."""
 
     def __init__(
-        self, store: Store, clock: Clock, abilities: Abilities, *, second_chance: bool, kept: int
+        self,
+        store: Store,
+        clock: Clock,
+        abilities: Abilities,
+        *,
+        second_chance: bool,
+        kept: int,
+        blobs: Blobs | None = None,
     ) -> None:
         self._store = store
         self._clock = clock
         self._abilities = abilities
         self._second_chance = second_chance
         self._kept = kept
+        self._ending = Ending(store, blobs, clock, abilities)
         self._publications: OrderedDict[str, Publication] = OrderedDict()
 
     def forget(self) -> None:
@@ -73,16 +84,41 @@ class Owner:
     async def hear(self, event: Event, effects: Effects) -> None:
         """One message about one publication."""
         match event:
-            case SubmissionsEntered():
-                self._entered(await self._load(event.publication), event, effects)
-            case IdentifierAsked():
-                self._asked(await self._load(event.publication), event, effects)
-            case NewId():
-                self._answered(await self._load(event.publication), event, effects)
-            case PartCandidate() | FieldCandidate() | GateFlag() | LinkFound() | ResourceDone():
-                self._found(await self._load(event.publication), event, effects)
+            case (
+                SubmissionsEntered()
+                | IdentifierAsked()
+                | NewId()
+                | PartCandidate()
+                | FieldCandidate()
+                | GateFlag()
+                | LinkFound()
+                | ResourceDone()
+            ):
+                publication = await self._load(event.publication)
+                if publication.ended:
+                    await self._ending.hear(publication, event, effects)
+                    return
+            case RemovalRequested() | ErasureRequested():
+                await self._ending.hear(await self._load(event.publication), event, effects)
+                return
             case _:
-                pass  # facts that this owner said itself
+                self._own_fact(event, effects)
+                return
+        match event:
+            case SubmissionsEntered():
+                self._entered(publication, event, effects)
+            case IdentifierAsked():
+                self._asked(publication, event, effects)
+            case NewId():
+                self._answered(publication, event, effects)
+            case _:
+                self._found(publication, event, effects)
+
+    def _own_fact(self, event: Event, effects: Effects) -> None:
+        """Nothing follows from what this owner said itself; but it may have been slow, and erased what it is about."""
+        known = self._publications.get(subject_of(event))
+        if known is not None and known.ended in ("erasing", "erased"):
+            effects.bury(event)
 
     async def _load(self, key: str) -> Publication:
         publication = self._publications.get(key)
@@ -91,7 +127,7 @@ class Owner:
         self._publications.move_to_end(key)
         return publication
 
-    def _add(self, publication: Publication, row: Event | Judged, effects: Effects) -> bool:
+    def _add(self, publication: Publication, row: Event | Judged | Aside, effects: Effects) -> bool:
         if not publication.add(row):
             return False
         effects.keep(publication.key, as_row(row))
@@ -104,11 +140,16 @@ class Owner:
         effects.say(row)
         return True
 
+    def _aside(self, publication: Publication, event: Event, effects: Effects) -> None:
+        """The log has it, the state does not: it is noted, so that it can be erased."""
+        self._add(publication, aside(event), effects)
+
     # --- what is heard
 
     def _entered(self, publication: Publication, entered: SubmissionsEntered, effects: Effects) -> None:
         state = publication.state
         if state.survivor:
+            self._aside(publication, entered, effects)
             effects.say(msgspec.structs.replace(entered, publication=state.survivor))
             return
         known = set(publication.lines)
@@ -141,6 +182,7 @@ class Owner:
 
     def _found(self, publication: Publication, said: Found | ResourceDone, effects: Effects) -> None:
         if not self._add(publication, said, effects):
+            self._aside(publication, said, effects)
             return
         if publication.state.survivor:
             return  # kept for `explain`; counts no more
@@ -152,6 +194,7 @@ class Owner:
         state = publication.state
         before = state.claims.get((answer.id_kind, answer.value))
         if state.survivor or before is None or not self._add(publication, answer, effects):
+            self._aside(publication, answer, effects)
             return
         if answer.said == "held":
             final = self._final(publication)
@@ -162,16 +205,16 @@ class Owner:
                 self._join(publication, answer.holder, effects)
             return
         if answer.said == "contested" and answer.round:  # it held it and was told by the earlier one
-            effects.say(
-                NewId(
-                    publication=publication.key,
-                    id_kind=answer.id_kind,
-                    value=answer.value,
-                    said="released",
-                    holder=answer.holder,
-                    round=answer.round,
-                )
+            released = NewId(
+                publication=publication.key,
+                id_kind=answer.id_kind,
+                value=answer.value,
+                said="released",
+                holder=answer.holder,
+                round=answer.round,
             )
+            self._aside(publication, released, effects)
+            effects.say(released)
         self._advance(publication, effects)
 
     def _answer_itself(self, publication: Publication, claim: NewId, effects: Effects) -> None:
@@ -200,9 +243,11 @@ class Owner:
     def _asked(self, publication: Publication, asked: IdentifierAsked, effects: Effects) -> None:
         state, claim = publication.state, asked.claim
         if state.survivor:
+            self._aside(publication, asked, effects)
             effects.say(msgspec.structs.replace(asked, publication=state.survivor))
             return
         if claim.publication == publication.key:
+            self._aside(publication, asked, effects)
             self._answer_itself(publication, claim, effects)
         elif self._add(publication, asked, effects):
             self._judge(publication, effects)
@@ -228,16 +273,16 @@ class Owner:
                 continue
             effects.say(answer_claim(claim, said, "" if said == "granted" else publication.key))
             if said == "contested":
-                effects.say(
-                    IdentifiersConflicted(
-                        id_kind=claim.id_kind,
-                        value=claim.value,
-                        holder=publication.key,
-                        claimant=claim.publication,
-                        holder_final=self._final(publication),
-                        claimant_final=claim.final,
-                    )
+                conflict = IdentifiersConflicted(
+                    id_kind=claim.id_kind,
+                    value=claim.value,
+                    holder=publication.key,
+                    claimant=claim.publication,
+                    holder_final=self._final(publication),
+                    claimant_final=claim.final,
                 )
+                self._aside(publication, conflict, effects)
+                effects.say(conflict)
             if asked.back and own is not None and own.said == "claimed":
                 # It was held by the one that asks, which gives it up or becomes this one.
                 self._answer_itself(publication, own, effects)
@@ -330,6 +375,7 @@ class Owner:
                 f"Old ID {known} differs from the {kind} {other} found for it ({publication.key})"
             )
         for restart in walked.restarts:
+            self._aside(publication, restart, effects)
             effects.say(restart)
         version, record = self._materialise(publication, record_of(state, walked), effects)
         granted = [claim for claim in state.claims.values() if claim.said == "granted"]

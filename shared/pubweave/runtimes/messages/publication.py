@@ -1,10 +1,12 @@
 """A publication as its owner has it in memory: the rows of its state, and who waits for it."""
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
+from pubweave.contract.catalogue import record_key, topic_of
 from pubweave.contract.codec import decode, encode, event_id, version_of
+from pubweave.contract.erasure_requested import ErasureRequested
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.identifier_asked import IdentifierAsked
 from pubweave.contract.kinds import Event, kind_of
@@ -12,6 +14,8 @@ from pubweave.contract.line_standing import LineStanding
 from pubweave.contract.new_id import NewId
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
+from pubweave.contract.removal_requested import RemovalRequested
+from pubweave.contract.routing import topic_for
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.core.state import PublicationState, StateRow
@@ -32,12 +36,42 @@ class Judged(msgspec.Struct, frozen=True):
     asked: Asked
 
 
+class Aside(msgspec.Struct, frozen=True):
+    """A row that nobody reads until the publication is erased: the log has an event of it that is no row of its state."""
+
+    topic: str
+    record_key: str
+
+
+def aside(event: Event) -> Aside:
+    topic = topic_for(event)
+    return Aside(topic, record_key(topic_of(topic), event))
+
+
+class Erased(msgspec.Struct, frozen=True):
+    """All that is left of an erased publication."""
+
+    lines: tuple[str, ...] = ()
+    """Submissions that led here; heard of again, they begin nothing."""
+    version: int = 0
+    """Of its tombstone; 0: it had no record."""
+    gone: tuple[Aside, ...] = ()
+    """What the log no longer has to keep, to be said once more at the last look; then this is empty, and no identifier is
+    left."""
+
+
+PublicationRow: TypeAlias = Event | Judged | Aside | Erased
+
+Ended = Literal["", "removed", "erasing", "erased"]
+
+
 class Publication:
     """Its rows, indexed. Only `add` changes it; rows in any order give the same."""
 
     __slots__ = (
         "asked",
         "chances",
+        "ended",
         "entered",
         "judged",
         "lines",
@@ -60,6 +94,8 @@ class Publication:
         self.asked: dict[Asked, IdentifierAsked] = {}
         self.judged: set[Asked] = set()
         self.published: PublicationUpdated | PublicationRemoved | None = None
+        self.ended: Ended = ""
+        """A publication that was removed or erased never goes on; who submits its identifiers begins a new one."""
 
     @property
     def key(self) -> str:
@@ -79,9 +115,25 @@ class Publication:
     def pending_asks(self) -> list[IdentifierAsked]:
         return [asked for key, asked in self.asked.items() if key not in self.judged]
 
-    def add(self, row: Event | Judged) -> bool:
+    def add(self, row: PublicationRow) -> bool:
         """Take a row in; False if it was there already or comes too late to count."""
         match row:
+            case Aside():
+                return True
+            case Erased():
+                self.settled.update(row.lines)
+                self.ended = "erased"
+                return True
+            case RemovalRequested():
+                if self.ended:
+                    return False
+                self.ended = "removed"
+                return True
+            case ErasureRequested():
+                if self.ended in ("erasing", "erased"):
+                    return False
+                self.ended = "erasing"
+                return True
             case SubmissionsEntered():
                 name = event_id(row)
                 if name in self.entered:
@@ -125,17 +177,29 @@ class Publication:
                 assert not isinstance(row, NewId) or row.publication == self.key
                 return self.state.add(row)
 
+    def begin_anew(self) -> None:
+        """Forget all rows."""
+        Publication.__init__(self, self.key)
 
-def as_row(row: Event | Judged) -> Row:
+
+def as_row(row: PublicationRow) -> Row:
     """`kind version body` under the event's id, as the embedded system writes it."""
+    if isinstance(row, Aside):
+        return Row(f"aside {row.topic} {row.record_key}", b"aside 0 " + msgspec.json.encode(row))
+    if isinstance(row, Erased):
+        return Row("erased", b"erased 0 " + msgspec.json.encode(row))
     if isinstance(row, Judged):
         body = msgspec.json.encode(row.asked)
         return Row("judged " + body.decode(), b"judged 0 " + body)
     return Row(event_id(row), b"%b %d %b" % (kind_of(row).encode(), version_of(row), encode(row)))
 
 
-def read_row(row: Row) -> Event | Judged:
+def read_row(row: Row) -> PublicationRow:
     kind, version, body = row.body.split(b" ", 2)
+    if kind == b"aside":
+        return msgspec.json.decode(body, type=Aside)
+    if kind == b"erased":
+        return msgspec.json.decode(body, type=Erased)
     if kind == b"judged":
         return Judged(msgspec.json.decode(body, type=Asked))
     return decode(kind.decode(), int(version), body)

@@ -14,17 +14,19 @@ from pubweave.contract.link_found import LinkFound
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.new_id import NewId
 from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.publication_erased import PublicationErased
 from pubweave.contract.publication_put import PublicationPut
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.publications_joined import PublicationsJoined
+from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.restarted import Restarted
 from pubweave.contract.run_accepted import RunAccepted
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.ports import Row, Store, StoredSubmission
-from pubweave.runtimes.messages.publication import as_row
+from pubweave.runtimes.messages.publication import Erased, as_row
 
 FACTS: Final = ("part-candidates", "needs-part", "publications", "submissions-settled", "jobs")
 """Topics, by their first word, that rows are made of; read them all before `CLAIMS`."""
@@ -34,8 +36,10 @@ CLAIMS: Final = "new-ids"
 
 
 def is_decided(event: Event) -> bool:
-    """An outcome that a publication gave to a need of its own. These are read before all others: an answer that was said
-    a moment earlier came too late for it."""
+    """An outcome that a publication gave to a need of its own: an answer that was said a moment earlier came too late
+    for it. Or that it was erased: what the log still has of it counts no more. These are read before all others."""
+    if isinstance(event, PublicationErased):
+        return True
     return isinstance(event, ResourceDone) and event.outcome in ("superseded", "cancelled")
 
 
@@ -53,6 +57,7 @@ def rows_of(event: Event) -> Iterator[tuple[str, Row]]:
             | RunAccepted()
             | Restarted()
             | PublicationPut()
+            | RemovalRequested()
             | PublicationsJoined()
             | NeedsPart()
             | PublicationUpdated()
@@ -82,12 +87,23 @@ class Rebuilder:
     def __init__(self, store: Store) -> None:
         self._store = store
         self.rows = 0
+        self._erased: set[str] = set()
 
     async def take(self, topic: str, event: Event) -> None:
         """One event of `FACTS`, or later of `CLAIMS`."""
+        if isinstance(event, PublicationErased):
+            self._erased.add(event.publication)
+            mark = as_row(Erased())
+            if all(row.id != mark.id for row in await self._store.rows(event.publication)):
+                await self._store.drop_rows(event.publication)
+                await self._store.add_rows(event.publication, [mark])
+            return
+        if getattr(event, "publication", "") in self._erased:
+            return
         for key, row in rows_of(event):
-            await self._store.add_rows(key, [row])
-            self.rows += 1
+            if key:  # a line of an erased publication leads to none
+                await self._store.add_rows(key, [row])
+                self.rows += 1
         match event:
             case PublicationsJoined():
                 await self._store.redirect(event.publication, event.survivor)

@@ -31,7 +31,7 @@ from pubweave.runtimes.embedded.doors import Fetching
 from pubweave.runtimes.messages.asking import Asking
 from pubweave.runtimes.messages.doors import NoDoor, PageDoor, Showing
 from pubweave.runtimes.messages.driving import Delivered, hear_batch
-from pubweave.runtimes.messages.effects import Effects, Hearer, Message, message
+from pubweave.runtimes.messages.effects import Effects, Hearer, Message, Tombstone, message
 from pubweave.runtimes.messages.groups import PATIENT, topics_heard_by
 from pubweave.runtimes.messages.merger import SLOT_MS, Merger
 from pubweave.runtimes.messages.pages import PageResource
@@ -130,6 +130,8 @@ class SimulatedSystem:
         self.clock = SimulatedClock()
         self.log: dict[str, list[list[Delivered]]] = {}
         """All messages ever sent, by topic and partition."""
+        self.gone: list[tuple[str, int, str, int]] = []
+        """Records without value: topic, partition, key, and how many messages of the partition came before."""
         self.crashes = 0
         self.late_effects = 0
         self.history: list[str] = []
@@ -184,6 +186,7 @@ class SimulatedSystem:
                     second_chance=self._second_chance,
                     kept=self._kept,
                     in_flight=self._in_flight,
+                    blobs=blobs,
                 )
             case "fetcher":
                 return Door(self._door, blobs, self.clock)
@@ -236,10 +239,34 @@ class SimulatedSystem:
             for one in partition
         ]
 
+    def kept(self, topic: str) -> list[Event]:
+        """What a compaction leaves of a topic: of each key the newest, and nothing that a record without value came
+        after."""
+        found: list[Event] = []
+        for number, partition in enumerate(self.log.get(topic, [])):
+            newest: dict[str, tuple[int, Delivered | None]] = {
+                one.key: (offset, one) for offset, one in enumerate(partition)
+            }
+            for of_topic, of_partition, key, before in self.gone:
+                if (of_topic, of_partition) == (topic, number) and newest.get(key, (-1, None))[0] < before:
+                    newest[key] = (before, None)
+            found += [
+                decode(one.kind, one.version, one.body) for _, one in newest.values() if one is not None
+            ]
+        return found
+
+    def _bury(self, one: Tombstone) -> None:
+        partitions = self.log.setdefault(one.topic, [[] for _ in range(self._partitions)])
+        number = self._partition(one.key)
+        self.gone.append((one.topic, number, one.record_key, len(partitions[number])))
+
+    def _partition(self, key: str) -> int:
+        return zlib.crc32(key.encode()) % self._partitions
+
     def _send(self, sent: Message) -> None:
         partitions = self.log.setdefault(sent.topic, [[] for _ in range(self._partitions)])
         key = sent.key or str(self._rng.random())
-        partition = partitions[zlib.crc32(key.encode()) % self._partitions]
+        partition = partitions[self._partition(key)]
         partition.append(
             Delivered(
                 sent.topic,
@@ -359,9 +386,16 @@ class SimulatedSystem:
 
             return do
 
+        def burying(one: Tombstone) -> _Effect:
+            async def do() -> None:
+                self._bury(one)
+
+            return do
+
         return [
             *map(writing, effects.first),
             *map(sending, effects.said),
+            *map(burying, effects.gone),
             *map(writing, effects.writes(self.storage.store)),
         ]
 

@@ -1,0 +1,18 @@
+from pubweave.contract.values import Value
+
+
+class ErasureRequested(Value, tag_field="kind", tag="erasure-requested", frozen=True, omit_defaults=True):
+    """Everything known of a publication is to be erased for good: record, facts, texts, who asked for it.
+
+    Its owner ends the publication at the first look, erases at the second, when all rows are durable, and looks a third
+    time later for what somebody slow had still under way.
+    """
+
+    publication: str
+    request: str
+    """Names the request: said again under this name it is the same."""
+    contents: tuple[str, ...] = ()
+    """Digests of long contents that nothing else refers to."""
+    survivor: str = ""
+    """The publication that this one had become part of, and that says this."""
+    look: int = 1

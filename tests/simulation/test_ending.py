@@ -1,0 +1,232 @@
+"""Removing and erasing as messages: whatever crashes, pauses and repeats, what was asked for is what is there."""
+
+import random
+from typing import Any
+
+import pytest
+
+from flow.worlds import Known, question, say
+from pubweave.adapters.memory import MemoryStore
+from pubweave.contract.catalogue import topics
+from pubweave.contract.codec import encode
+from pubweave.contract.erasure_requested import ErasureRequested
+from pubweave.contract.exchange import Reply, Request, Work
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.kinds import Event
+from pubweave.contract.publication_erased import PublicationErased
+from pubweave.contract.publication_removed import PublicationRemoved
+from pubweave.contract.removal_requested import RemovalRequested
+from pubweave.contract.values import Identifiers
+from pubweave.core.answering import wanted
+from pubweave.core.digests import content_digest
+from pubweave.core.service import Batching, Context, Said, Service
+from pubweave.runtimes.messages.publication import Erased, read_row
+from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
+from simulation.running import WILD, WorldDoor, line, records
+from simulation.test_rebuilding import rebuilt
+
+RUNS = 60
+WORDS = ("warble", "gristle")
+ARTICLES = {
+    word: {"pmid": f"7777000{n}", "pmcid": f"PMC777000{n}", "doi": f"10.7777/{word}"}
+    for n, word in enumerate(WORDS)
+}
+OF = {(kind, value): word for word, known in ARTICLES.items() for kind, value in known.items()}
+LONG = {word: f"{word} " * 900 for word in WORDS}
+COMPACTED = [name for topic in topics() if topic.compacted for name in topic.names()]
+
+
+def answer_of(need: Any) -> Known:
+    resource, kind, value = question(need)
+    word = OF.get((kind, value))
+    if resource == "pubmed_xml" and word:
+        return Known(parts=[("mesh", "pubmed_xml", 2, ())])
+    if resource != "europepmc" or word is None:
+        return Known(outcome="absent", success=False)
+    parts = [(kind, "europepmc", found, ()) for kind, found in ARTICLES[word].items()]
+    return Known(
+        parts=[*parts, ("title", "europepmc", f"A {word}", ()), ("theAbstract", "europepmc", LONG[word], ())]
+    )
+
+
+def services() -> list[Service]:
+    def service(name: str) -> Service:
+        def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
+            if reply is None:
+                return [
+                    wanted(Request(url="https://world.test/" + "/".join(question(need))), name, (need,))  # type: ignore[arg-type]
+                    for need in work.needs
+                ]
+            (need,) = work.needs
+            return say(need, answer_of(need), reply)
+
+        return Service(name=name, story="Two articles.", step=step, batching=Batching())  # type: ignore[arg-type]
+
+    return [service(name) for name in ("europepmc", "pubmed_xml", "pmc")]
+
+
+def lines_of(rng: random.Random, job: str, words: tuple[str, ...] = WORDS) -> list[FetchRequested]:
+    names = [name for name, word in OF.items() if word in words]
+    return [
+        line(number, job, identifiers=Identifiers(**{kind: value}))
+        for number, (kind, value) in enumerate(rng.choices(names, k=rng.randint(1, 4)), start=1)
+    ]
+
+
+async def begun(seed: int, faults: Faults) -> tuple[random.Random, SimulatedSystem, str]:
+    """A system in which the first article has a record, and its key."""
+    rng = random.Random(seed)
+    system = SimulatedSystem(seed, services(), WorldDoor(), faults=faults)
+    lines = [line(0, identifiers=Identifiers(pmid=ARTICLES["warble"]["pmid"])), *lines_of(rng, "job")]
+    system.submit(*lines)
+    system.close_job("job", len(lines))
+    await system.run()
+    return rng, system, await led_to(system, "warble")
+
+
+async def led_to(system: SimulatedSystem, word: str) -> str:
+    """The publication that all identifiers of an article lead to; "" if none leads anywhere."""
+    store = system.storage.store
+    holders = await store.holders([(kind, value) for kind, value in OF if OF[kind, value] == word])  # type: ignore[misc]
+    found = {await store.resolve(holder) for holder in holders.values()}
+    assert len(found) <= 1, f"{word} leads to {found}"
+    return found.pop() if found else ""
+
+
+def about(word: str, events: list[Event]) -> list[Event]:
+    """Events that name an identifier, the title or the text of an article."""
+    names = [word, *ARTICLES[word].values()]
+    return [event for event in events if any(name in encode(event).decode() for name in names)]
+
+
+async def settled_in(system: SimulatedSystem, job: str) -> dict[int, str]:
+    return {one.line: one.outcome async for one in system.storage.store.submissions(job)}
+
+
+@pytest.mark.parametrize("faults", [NO_FAULTS, WILD])
+async def test_what_is_removed_leaves_a_tombstone_and_leads_nowhere(faults: Faults) -> None:
+    """Version and reason as in one process; Kafka lets go of the record; everything else is as before."""
+    for seed in range(RUNS):
+        _, system, key = await begun(seed, faults)
+        before = await records(system)
+        stored = await system.storage.store.record(key)
+        assert stored is not None
+        system.say(RemovalRequested(publication=key, request="r", requested_at=5))
+        await system.run()
+
+        after = await system.storage.store.record(key)
+        assert after is not None, f"seed {seed}"
+        assert (after.removed, after.body, after.reason) == (True, b"", "removed"), f"seed {seed}"
+        assert after.version == stored.version + 1, f"seed {seed}"
+        assert await led_to(system, "warble") == "", f"seed {seed}"
+        del before[key]
+        assert await records(system) == before, f"seed {seed}"
+        told = [one for one in system.events("publications") if isinstance(one, PublicationRemoved)]
+        assert (key, ARTICLES["warble"]["doi"]) in [(one.publication, one.identifiers.doi) for one in told]
+        assert about("warble", system.kept("publications")) == [], f"seed {seed}"
+
+
+@pytest.mark.parametrize("faults", [NO_FAULTS, WILD])
+async def test_what_is_asked_for_while_it_is_removed_gets_a_record_of_its_own(faults: Faults) -> None:
+    """Lines on their way to what has just been removed go on: each has its outcome, and the article one record."""
+    for seed in range(RUNS):
+        rng, system, key = await begun(seed, faults)
+        first = (await records(system))[key]
+        more = lines_of(rng, "later", ("warble",))
+        said = [RemovalRequested(publication=key, request="r"), *more]
+        for event in rng.sample(said, len(said)):
+            system.say(event)
+            for _ in range(rng.randrange(15)):
+                await system.step()
+        system.close_job("later", len(more))
+        await system.run()
+        system.submit(line(1, "last", identifiers=Identifiers(doi=ARTICLES["warble"]["doi"])))
+        system.close_job("last", 1)
+        await system.run()
+
+        outcomes = {**await settled_in(system, "later"), 99: (await settled_in(system, "last"))[1]}
+        assert set(outcomes) == {99, *(one.line for one in more)}, f"seed {seed}"
+        assert set(outcomes.values()) <= {"finished", "parked"}, f"seed {seed}: {outcomes}"
+        assert outcomes[99] == "finished", f"seed {seed}"
+        found = {name: one for name, one in (await records(system)).items() if one.title.text == "A warble"}
+        (again,) = found.values()
+        assert key not in found, f"seed {seed}"
+        assert (again.identifiers, again.theAbstract.blob) == (first.identifiers, first.theAbstract.blob)
+        assert await led_to(system, "warble") in found, f"seed {seed}"
+
+
+def bytes_of(store: MemoryStore) -> bytes:
+    """Everything that a store in memory holds."""
+    return repr({name: value for name, value in vars(store).items() if name != "_journal"}).encode()
+
+
+@pytest.mark.parametrize("faults", [NO_FAULTS, WILD])
+@pytest.mark.parametrize("removed_before", [False, True])
+async def test_nothing_stays_of_what_is_erased(faults: Faults, removed_before: bool) -> None:
+    """Not in the topics that keep facts, once compacted, nor in any table, nor among the contents."""
+    for seed in range(RUNS):
+        _, system, key = await begun(seed, faults)
+        others = {name: one for name, one in (await records(system)).items() if name != key}
+        if removed_before:
+            system.say(RemovalRequested(publication=key, request="r"))
+            await system.run()
+        text = content_digest(LONG["warble"].strip().encode())
+        assert await system.storage.blobs.has(text)
+        system.say(ErasureRequested(publication=key, request="e", contents=(text,)))
+        await system.run()
+
+        for topic in COMPACTED:
+            assert about("warble", system.kept(topic)) == [], f"seed {seed}: {topic}"
+        store = system.storage.store
+        held = bytes_of(store)
+        for name in ("warble", *ARTICLES["warble"].values()):
+            assert name.encode() not in held, f"seed {seed}: {name}"
+        assert not await system.storage.blobs.has(text), f"seed {seed}"
+        (left,) = [read_row(row) for row in await store.rows(key)]
+        assert isinstance(left, Erased), f"seed {seed}"
+        assert await records(system) == others, f"seed {seed}"
+        assert set((await settled_in(system, "job")).values()) == {"finished"}, f"seed {seed}"
+
+
+async def test_lines_under_way_are_parked_by_an_erasure_and_their_jobs_end() -> None:
+    """An erasure in the middle of a job; what is asked for afterwards is fetched as if it had never been there."""
+    parked = 0
+    for seed in range(RUNS):
+        rng = random.Random(seed)
+        system = SimulatedSystem(seed, services(), WorldDoor(), faults=WILD)
+        lines = [line(0, identifiers=Identifiers(pmid=ARTICLES["warble"]["pmid"])), *lines_of(rng, "job")]
+        system.submit(*lines)
+        system.close_job("job", len(lines))
+        for _ in range(rng.randrange(80)):
+            await system.step()
+        system.say(ErasureRequested(publication=lines[0].submission, request="e"))
+        await system.run()
+        outcomes = await settled_in(system, "job")
+        assert set(outcomes) == {one.line for one in lines}, f"seed {seed}"
+        assert all(outcomes.values()), f"seed {seed}: {outcomes}"
+        parked += "parked" in outcomes.values()
+        system.submit(line(1, "again", identifiers=Identifiers(pmcid=ARTICLES["warble"]["pmcid"])))
+        system.close_job("again", 1)
+        await system.run()
+
+        assert (await settled_in(system, "again"))[1] == "finished", f"seed {seed}"
+        key = await led_to(system, "warble")
+        assert (await records(system))[key].title.text == "A warble", f"seed {seed}"
+        erased = [one for one in system.events("part-candidates") if isinstance(one, PublicationErased)]
+        assert key not in {one.publication for one in erased}, f"seed {seed}"
+
+    assert parked > RUNS / 8
+
+
+async def test_a_store_made_anew_from_the_log_knows_nothing_of_what_was_erased() -> None:
+    """Also from a log that has not been compacted yet."""
+    for seed in range(RUNS // 2):
+        _, system, key = await begun(seed, WILD)
+        system.say(ErasureRequested(publication=key, request="e"))
+        await system.run()
+        made = await rebuilt(system)
+
+        assert isinstance(made, MemoryStore)
+        held = bytes_of(made)
+        for name in ARTICLES["warble"].values():
+            assert name.encode() not in held, f"seed {seed}: {name}"
