@@ -5,7 +5,8 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.options import in_effect, setting_options
+from pubweave.cli.options import format_option, in_effect, setting_options
 from pubweave.cli.problems import OK, UNFINISHED, Refused
 
 if TYPE_CHECKING:
@@ -57,14 +58,7 @@ class Finding(NamedTuple):
 )
 @click.option("--offline", is_flag=True, cls=Option, help="Ask nobody: look only at this machine.")
 @click.option("--bus", is_flag=True, cls=Option, help="Look for Kafka and Cassandra, too.")
-@click.option(
-    "--format",
-    "format_",
-    cls=Option,
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="text, for people; json, for programs.",
-)
+@format_option()
 @setting_options()
 @setting_options("kafka", "prefix", "cassandra", "keyspace")
 def doctor(offline: bool, bus: bool, format_: str, **options: Any) -> int:
@@ -106,7 +100,7 @@ async def look(settings: "Settings", *, offline: bool, bus: bool) -> AsyncIterat
     for finding in (
         *addresses_for_contact(settings),
         rules(settings),
-        database_file(settings),
+        await database_file(settings),
         room(settings),
         pdf_reader(),
         browser(settings),
@@ -162,9 +156,9 @@ def rules(settings: "Settings") -> Finding:
     return Finding("rules", "ok", f"{len(book.sites)} sites and {len(book.webpages)} web pages are known")
 
 
-def database_file(settings: "Settings") -> Finding:
+async def database_file(settings: "Settings") -> Finding:
     """Whether the database can be opened and written, or made."""
-    from pubweave.adapters.sqlite import SqliteStorage
+    from pubweave.cli.wiring import reading
     from pubweave.ports import StorageProblem
 
     path = settings.path("db") or Path("pubweave.db")
@@ -179,10 +173,10 @@ def database_file(settings: "Settings") -> Finding:
             f"make the folder {folder}, or name another: --db",
         )
     try:
-        storage = SqliteStorage.open_reading(path)
+        async with reading(path):
+            pass
     except StorageProblem as problem:
         return Finding("database", "problem", str(problem), "name another database: --db")
-    storage._connection.close()
     if not os.access(path, os.W_OK):
         return Finding(
             "database", "problem", f"{path} cannot be written", "make it writable, or name another: --db"
@@ -276,17 +270,15 @@ async def sources(settings: "Settings") -> AsyncIterator[Finding]:
     except (Refused, FetcherProblem) as problem:
         yield Finding("fetcher", "problem", str(problem), "pubweave settings shows who set it")
         return
-    # what it says of each reply is said here
-    logging.getLogger("pubweave.doors.fetcher").setLevel(logging.CRITICAL)
-    async with door as fetcher:
-        told = [_source(fetcher, settings, name, path) for name, path in _ASKED.items()]
-        off_s: list[float] = []
-        for answer in asyncio.as_completed(told):
-            finding, off = await answer
-            if off is not None:
-                off_s.append(off)
-            yield finding
-    logging.getLogger("pubweave.doors.fetcher").setLevel(logging.NOTSET)
+    off_s: list[float] = []
+    with _silent("pubweave.doors.fetcher"):  # what it says of each reply is said here
+        async with door as fetcher:
+            told = [_source(fetcher, settings, name, path) for name, path in _ASKED.items()]
+            for answer in asyncio.as_completed(told):
+                finding, off = await answer
+                if off is not None:
+                    off_s.append(off)
+                yield finding
     if off_s:
         off = sorted(off_s)[len(off_s) // 2]
         if abs(off) > CLOCK_OFF_S:
@@ -299,6 +291,18 @@ async def sources(settings: "Settings") -> AsyncIterator[Finding]:
             )
         else:
             yield Finding("clock", "ok", "agrees with the sources")
+
+
+@contextmanager
+def _silent(name: str) -> Iterator[None]:
+    """Nothing is heard of a logger, and afterwards as much as before."""
+    logger = logging.getLogger(name)
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 async def _source(

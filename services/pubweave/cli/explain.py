@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pubweave.cli.group import Command, Option
-from pubweave.cli.options import in_effect, setting_options
+from pubweave.cli.group import Command
+from pubweave.cli.options import format_option, in_effect, setting_options
 from pubweave.cli.problems import OK, Failed
 
 if TYPE_CHECKING:
@@ -36,14 +36,7 @@ FIELDS: Final = [
 )
 @click.argument("identifier")
 @click.argument("part", required=False, default="")
-@click.option(
-    "--format",
-    "format_",
-    cls=Option,
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="text, for people; json, with everything.",
-)
+@format_option("json, with everything.")
 @setting_options("db")
 def explain(identifier: str, part: str, format_: str, **options: Any) -> int:
     """Say where a value comes from: all that was found, in the order in which it was tested, and the rule that

@@ -63,6 +63,18 @@ def setting_options(*names: str) -> Callable[[Decorated], Decorated]:
     return decorate
 
 
+def format_option(json_is: str = "json, for programs.") -> Callable[[Decorated], Decorated]:
+    """`--format text|json`, of commands that tell something to people or programs; the parameter is `format_`."""
+    return click.option(
+        "--format",
+        "format_",
+        cls=Option,
+        type=click.Choice(["text", "json"]),
+        default="text",
+        help=f"text, for people; {json_is}",
+    )
+
+
 def in_effect(options: dict[str, object]) -> Settings:
     """What is in effect with these options; notices go to the user.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.options import in_effect, setting_options
+from pubweave.cli.options import format_option, in_effect, setting_options
 from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED, Failed, Refused
 
 if TYPE_CHECKING:
@@ -55,14 +55,7 @@ class Listed(NamedTuple):
 
 @click.command("list", cls=Command, examples="pubweave rules list\npubweave rules list nature --format json")
 @click.argument("word", required=False, metavar="[WORD]")
-@click.option(
-    "--format",
-    "format_",
-    cls=Option,
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="text, for people; json, for programs.",
-)
+@format_option()
 @setting_options("journals_yaml", "webpages_yaml")
 def list_(word: str | None, format_: str, **options: Any) -> None:
     """List the sites and web pages that have rules, built in or your own; with WORD those whose name or file has it.

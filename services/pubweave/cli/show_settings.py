@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
-from pubweave.cli.group import Command, Option
-from pubweave.cli.options import in_effect, setting_options
+from pubweave.cli.group import Command
+from pubweave.cli.options import format_option, in_effect, setting_options
 
 
 @click.command(
@@ -14,14 +14,7 @@ from pubweave.cli.options import in_effect, setting_options
     "pubweave settings --format json",
 )
 @click.argument("names", nargs=-1, metavar="[NAME]…")
-@click.option(
-    "--format",
-    "format_",
-    cls=Option,
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="text, for people; json, with everything that is known of each.",
-)
+@format_option("json, with everything that is known of each.")
 @setting_options()
 def settings(names: tuple[str, ...], format_: str, **options: Any) -> None:
     """List every setting: the value in effect, where it comes from, its default, unit and sentence.

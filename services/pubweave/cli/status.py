@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pubweave.cli.group import Command, Option
-from pubweave.cli.options import in_effect, setting_options
+from pubweave.cli.group import Command
+from pubweave.cli.options import format_option, in_effect, setting_options
 from pubweave.cli.problems import OK, UNFINISHED
 
 if TYPE_CHECKING:
@@ -17,14 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command, examples="pubweave status\npubweave status --db other.db --format json")
-@click.option(
-    "--format",
-    "format_",
-    cls=Option,
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="text, for people; json, for programs.",
-)
+@format_option()
 @setting_options("db")
 def status(format_: str, **options: Any) -> int:
     """Count submitted identifiers, questions to sources and requests to hosts, each by what became of it, and

@@ -1,8 +1,8 @@
 """What is done with the result (17.12), and how it is put out (17.13)."""
 
 import logging
-from collections.abc import Callable, Iterable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from pubweave.core.reading.rules import RuleBook
     from pubweave.output.reports.part_table import PartTable
     from pubweave.output.reports.top_hosts import Rules, TopHosts
+    from pubweave.runtimes.embedded.database import Database
+    from pubweave.runtimes.embedded.page_store import PageStore
 
 _log = logging.getLogger(__name__)
 
@@ -222,20 +224,29 @@ def counted_hosts(given: Given, book: "RuleBook | None") -> "dict[EntryKind, Top
     }
 
 
-async def put(path: str, getting: Getting) -> None:
-    """F-CLI-251: put all entries into a database."""
+@asynccontextmanager
+async def _changing(path: str) -> AsyncIterator[tuple["Database", "PageStore"]]:
+    """The publications and pages of a database, to put and remove.
+
+    :raises StorageProblem: it cannot be opened
+    """
     from pubweave.adapters.clock import SystemClock
     from pubweave.cli.wiring import writing
     from pubweave.runtimes.embedded.database import Database
     from pubweave.runtimes.embedded.page_store import PageStore
 
     async with writing(Path(path)) as storage:
-        target, page_store = Database(storage, SystemClock()), PageStore(storage, SystemClock())
+        yield Database(storage, SystemClock()), PageStore(storage, SystemClock())
+
+
+async def put(path: str, getting: Getting) -> None:
+    """F-CLI-251: put all entries into a database."""
+    async with _changing(path) as (target, pages):
         for kind in KINDS:
             async for _, entry in getting.entries(kind, texts=True):
                 if isinstance(entry, WebpageRecord):
                     assert kind != "publication"
-                    await page_store.put(kind, entry)
+                    await pages.put(kind, entry)
                     continue
                 await target.put(entry)
                 for sentence in target.said:
@@ -244,43 +255,33 @@ async def put(path: str, getting: Getting) -> None:
 
 async def remove(path: str, getting: Getting) -> None:
     """F-CLI-252: remove all entries from a database, by their identifiers."""
-    from pubweave.adapters.clock import SystemClock
-    from pubweave.cli.wiring import writing
-    from pubweave.runtimes.embedded.database import Database
-    from pubweave.runtimes.embedded.page_store import PageStore
-
-    async with writing(Path(path)) as storage:
-        target, page_store = Database(storage, SystemClock()), PageStore(storage, SystemClock())
+    async with _changing(path) as (target, pages):
         for kind in KINDS:
             async for _, entry in getting.entries(kind, texts=False):
                 if isinstance(entry, WebpageRecord):
-                    assert kind != "publication"
-                    if not await page_store.remove(kind, entry.start_url):
-                        _log.warning("%s is not in %s", entry.start_url, path)
-                    continue
-                await target.remove(entry.identifiers)
-                for sentence in target.said:
-                    _log.warning("%s", sentence)
+                    await _remove_one(target, pages, kind, Listed(url=entry.start_url), path)
+                else:
+                    await _remove_one(target, pages, kind, Listed(entry.identifiers), path)
 
 
 async def remove_identifiers(path: str, worklist: Worklist) -> None:
     """F-CLI-94: remove from a database what the identifier lists name."""
-    from pubweave.adapters.clock import SystemClock
-    from pubweave.cli.wiring import writing
-    from pubweave.runtimes.embedded.database import Database
-    from pubweave.runtimes.embedded.page_store import PageStore
-
-    async with writing(Path(path)) as storage:
-        target, page_store = Database(storage, SystemClock()), PageStore(storage, SystemClock())
+    async with _changing(path) as (target, pages):
         for kind in KINDS:
             for one in worklist.elements(kind):
-                if kind != "publication":
-                    if not await page_store.remove(kind, one.listed.url):
-                        _log.warning("%s is not in %s", one.listed.url, path)
-                    continue
-                await target.remove(one.listed.identifiers)
-                for sentence in target.said:
-                    _log.warning("%s", sentence)
+                await _remove_one(target, pages, kind, one.listed, path)
+
+
+async def _remove_one(
+    target: "Database", pages: "PageStore", kind: EntryKind, listed: Listed, path: str
+) -> None:
+    if kind != "publication":
+        if not await pages.remove(kind, listed.url):
+            _log.warning("%s is not in %s", listed.url, path)
+        return
+    await target.remove(listed.identifiers)
+    for sentence in target.said:
+        _log.warning("%s", sentence)
 
 
 _COUNTED_AT_A_TIME: Final = 500
