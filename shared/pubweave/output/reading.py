@@ -79,26 +79,42 @@ def read_publication(value: dict[str, Any]) -> Record:
         retry_counter=int(value["retryCounter"]),
         fetch_exception=bool(value["fetchException"]),
         oa=bool(value["oa"]),
-        journal_title=str(value["journalTitle"]),
+        journal_title=_text(value["journalTitle"]),
         pub_date=int(value["pubDate"]),
         citations_count=int(value["citationsCount"]),
         citations_timestamp=int(value["citationsTimestamp"]),
         corresp_author=tuple(
-            CorrespAuthor(one["name"], one["orcid"], one["email"], one["phone"], one["uri"])
+            CorrespAuthor(*(_text(one[name]) for name in ("name", "orcid", "email", "phone", "uri")))
             for one in value["correspAuthor"]
         ),
         visited_sites=tuple(
             VisitedSite(
-                url=one["url"], type=_type(one["type"]), from_=one["from"], timestamp=one["timestamp"]
+                url=_text(one["url"]),
+                type=_type(one["type"]),
+                from_=_text(one["from"]),
+                timestamp=int(one["timestamp"]),
             )
             for one in value["visitedSites"]
         ),
-        preprint=bool(beyond.get("preprint", False)),
+        # newer versions of PubFetcher have it as a field (F-EPMC-11)
+        preprint=bool(beyond.get("preprint", value.get("preprint", False))),
         known=bool(beyond.get("known", True)),
         relations=msgspec.convert(beyond.get("relations", ()), tuple[Relation, ...]),
         notices=msgspec.convert(beyond.get("notices", ()), tuple[Notice, ...]),
         **parts,
     )
+
+
+def _text(value: object) -> str:
+    """Java's null is nothing.
+
+    :raises ValueError: it is no text
+    """
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} is no text")
+    return value
 
 
 def _type(name: str) -> Any:
@@ -120,9 +136,10 @@ def _part(name: PartName, value: dict[str, Any]) -> Part:
             given["terms"] = msgspec.convert(value["list"], tuple[MinedTerm, ...])
             size = len(given["terms"])
         case _:
-            text = value["content"]
-            if not isinstance(text, str):
-                raise ValueError(f"the content of {name} is no text")
+            try:
+                text = _text(value["content"])
+            except ValueError:
+                raise ValueError(f"the content of {name} is no text") from None
             if name in _VALID and text and not _VALID[name](text):
                 raise ValueError(f"{text} is no {name.upper()}")
             given["text"] = normalise_doi(text) if name == "doi" else text
@@ -132,7 +149,7 @@ def _part(name: PartName, value: dict[str, Any]) -> Part:
         type=type_,
         # Of a final type and long enough, and yet not final: an article without body text.
         never_final=type_ in FINAL and bool(value.get("usable")) and not value.get("final", True),
-        url=str(value["url"]),
+        url=_text(value["url"]),
         timestamp=int(value["timestamp"]),
         size=size,
         **given,

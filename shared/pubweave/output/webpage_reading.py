@@ -17,17 +17,17 @@ class _Beyond(msgspec.Struct):
 
 
 class _Page(msgspec.Struct):
-    """What is read of one element; what can be computed is passed over (F-DB-05)."""
+    """What is read of one element; what can be computed is passed over (F-DB-05). Texts may be null, as Java has them."""
 
     startUrl: str
-    finalUrl: str
-    contentType: str
+    finalUrl: str | None
+    contentType: str | None
     statusCode: int
     contentTime: int
-    license: str
-    language: str
-    title: str
-    content: str
+    license: str | None
+    language: str | None
+    title: str | None
+    content: str | None
     fetchTime: int
     retryCounter: int
     fetchException: bool
@@ -118,14 +118,14 @@ def _elements(text: bytes, which: PageList) -> Iterator[tuple[str, bytes | msgsp
 def _record(page: _Page) -> WebpageRecord:
     given: dict[str, Any] = {
         "start_url": page.startUrl,
-        "final_url": page.finalUrl,
-        "content_type": page.contentType,
+        "final_url": page.finalUrl or "",
+        "content_type": page.contentType or "",
         "status_code": page.statusCode,
-        "title": page.title,
-        "content": page.content,
+        "title": page.title or "",
+        "content": page.content or "",
         "content_time": page.contentTime,
-        "license": page.license,
-        "language": page.language,
+        "license": page.license or "",
+        "language": page.language or "",
         "fetch_time": page.fetchTime,
         "retry_counter": page.retryCounter,
         "fetch_exception": page.fetchException,

@@ -134,6 +134,39 @@ def test_an_export_of_pubfetcher_comes_over_whole(cli: Cli, base: str) -> None:
     assert without_own(dumped) == without_own(document)
 
 
+OF_PUBFETCHER = Path(__file__).with_name("pubfetcher_export.json")
+"""All three kinds as `-out-ids -out --format json` writes them, laid out as its JSON library does; written by hand."""
+
+
+@pytest.mark.parametrize("way", [("db", "dump"), ("export",), ("pipe",)])
+def test_a_file_as_pubfetcher_writes_it_comes_over_and_goes_out_the_same(
+    cli: Cli, base: str, way: tuple[str, ...]
+) -> None:
+    """Fields of its newer versions are known, nulls are nothing, lists of identifiers are passed over; flags computed
+    anew are those that it computed."""
+    told = cli("db", "import", base, OF_PUBFETCHER, "--quiet")
+    given = json.loads(OF_PUBFETCHER.read_text())
+    out = (
+        cli(*way, base, *(["--format", "json"] if way == ("export",) else []))
+        if way != ("pipe",)
+        else cli("pipe", "--pub-db", base, "--web-db", base, "--doc-db", base, "--db", base, "--out-ids", "--out",
+                 "--format", "json")
+    )  # fmt: skip
+    found = json.loads(out.out)
+
+    assert (told.status, told.err) == (0, "2 publications, 2 web pages and 1 docs put into base.db\n")
+    assert [one["pubweave"]["preprint"] for one in found["publications"]] == [
+        one.pop("preprint") for one in given["publications"]
+    ]
+    given["webpages"][1]["contentType"] = ""
+    assert sorted(one["startUrl"] for one in found["webpages"]) == sorted(given["webpageUrls"])
+    found["webpages"].sort(key=lambda one: str(one["startUrl"]), reverse=True)
+    assert without_own(found) == without_own(given)
+    assert [list(one) for one in found["publications"]] == [list(one) for one in given["publications"]]
+    if way == ("pipe",):
+        assert found["publicationIds"] == given["publicationIds"]
+
+
 def test_what_was_dumped_is_imported_and_dumped_the_same(cli: Cli, base: str) -> None:
     """Also what only Pubweave knows."""
     cli("db", "import", base, written("old.json", export_of(publications=[RICH], webpages=1, docs=1)))
