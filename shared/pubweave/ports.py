@@ -173,8 +173,12 @@ class Store(Protocol):
         """True where this store and the log are one file: `rows` then finds rows of a state
         (`core.state.ROW_KINDS`) that were appended to the log under that key, and they need not be added."""
 
-    async def add_rows(self, publication: str, rows: Sequence[Row]) -> None:
-        """Add rows; one whose id is there already is skipped."""
+    async def add_rows(self, publication: str, rows: Sequence[Row], *, new: bool = False) -> None:
+        """Add rows; one whose id is there already is skipped.
+
+        :param new: none of them is there, as the only one who writes rows of this publication knows, having read them;
+            an adapter need not look
+        """
 
     async def rows(self, publication: str) -> list[Row]:
         """All rows of a publication: those added, in their order, then those found in the log."""

@@ -173,7 +173,7 @@ class MemoryStore:
     def rows_in_log(self) -> bool:
         return False
 
-    async def add_rows(self, publication: str, rows: Sequence[Row]) -> None:
+    async def add_rows(self, publication: str, rows: Sequence[Row], *, new: bool = False) -> None:
         await self._journal.batches.turn()
         if rows and publication not in self._rows:
             self._journal.put(self._rows, publication, {})

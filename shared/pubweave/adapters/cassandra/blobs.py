@@ -30,7 +30,8 @@ class CassandraBlobs:
     async def put(self, content: bytes) -> BlobRef:
         digest = content_digest(content)
         reference = BlobRef(digest=digest, bytes=len(content))
-        if await self.has(digest):
+        # Most are new, and writing again what is there costs less than asking of each whether it is.
+        if len(content) > CHUNK_BYTES and await self.has(digest):
             return reference
         coding, stored = _PLAIN, bytes(content)
         if len(content) >= _PLAIN_BELOW_BYTES:

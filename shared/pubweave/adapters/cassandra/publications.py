@@ -7,6 +7,7 @@ from pubweave.adapters.cassandra.blobs import CHUNK_BYTES
 from pubweave.adapters.cassandra.listing import in_order
 from pubweave.adapters.cassandra.session import SHELVES, Session, shelf_of
 from pubweave.adapters.cassandra.stamps import Stamps
+from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, EntryKind, IdentifierKind
 from pubweave.core.digests import content_digest
 from pubweave.ports import Row, StoredRecord
@@ -32,11 +33,11 @@ class Publications:
     def rows_in_log(self) -> bool:
         return False
 
-    async def add_rows(self, publication: str, rows: Sequence[Row]) -> None:
+    async def add_rows(self, publication: str, rows: Sequence[Row], *, new: bool = False) -> None:
         wanted: dict[str, bytes] = {}
         for row in rows:
             wanted.setdefault(row.id, row.body)
-        ids = list(wanted)
+        ids = [] if new else list(wanted)
         for start in range(0, len(ids), _IDS_AT_ONCE):
             page = ids[start : start + _IDS_AT_ONCE]
             there = await self._db.all(
@@ -44,15 +45,15 @@ class Publications:
             )
             for (id_,) in there:
                 del wanted[id_]
-        new = list(wanted.items())
-        for start in range(0, len(new), _IDS_AT_ONCE):
+        lacking = list(wanted.items())
+        for start in range(0, len(lacking), _IDS_AT_ONCE):
             await self._db.write_one_partition(
                 *(
                     (
                         "INSERT INTO {keyspace}.state (publication, id, added, body) VALUES (?, ?, ?, ?)",
                         (publication, id_, self._stamps.next(), body),
                     )
-                    for id_, body in new[start : start + _IDS_AT_ONCE]
+                    for id_, body in lacking[start : start + _IDS_AT_ONCE]
                 )
             )
 
@@ -81,13 +82,23 @@ class Publications:
     async def hold(self, publication: str, identifiers: Iterable[tuple[IdentifierKind, str]]) -> None:
         names = list(dict.fromkeys(identifiers))
         shelf = shelf_of(publication)
-        await self._db.write_each(
-            "INSERT INTO {keyspace}.held (shelf, publication, rank, value, kind) VALUES (?, ?, ?, ?, ?)",
-            [(shelf, publication, _RANK[kind], value, kind) for kind, value in names],
+        await self._db.write_small(
+            *(
+                (
+                    "INSERT INTO {keyspace}.held (shelf, publication, rank, value, kind) VALUES (?, ?, ?, ?, ?)",
+                    (shelf, publication, _RANK[kind], value, kind),
+                )
+                for kind, value in names
+            )
         )
-        await self._db.write_each(
-            "INSERT INTO {keyspace}.holder (kind, value, publication) VALUES (?, ?, ?)",
-            [(kind, value, publication) for kind, value in names],
+        await self._db.write_small(
+            *(
+                (
+                    "INSERT INTO {keyspace}.holder (kind, value, publication) VALUES (?, ?, ?)",
+                    (kind, value, publication),
+                )
+                for kind, value in names
+            )
         )
 
     async def release(self, publication: str, identifiers: Iterable[tuple[IdentifierKind, str]]) -> None:
@@ -192,7 +203,8 @@ class Publications:
                 f"DELETE FROM {{keyspace}}.record_part WHERE {older}", (*name, record.version)
             )
         place = (kind, shelf_of(record.publication), record.publication, record.version)
-        await self._db.write_one_partition(
+        # Whichever of two versions is listed last, the newest is read.
+        await self._db.write_small(
             (
                 """INSERT INTO {keyspace}.record_listed (kind, shelf, publication, version, removed)
                     VALUES (?, ?, ?, ?, ?)""",
@@ -222,6 +234,25 @@ class Publications:
             ]
             body = b"".join(pieces)
         return StoredRecord(publication, version, body, reason, updated_at, removed)
+
+    async def records_of(
+        self, publications: Sequence[str], kind: EntryKind = "publication"
+    ) -> dict[str, StoredRecord]:
+        """The newest versions of several entries by their keys; those that are missing or removed are left out."""
+        names = list(dict.fromkeys(publications))
+        return {record.publication: record for record in await self._found(names, kind)}
+
+    async def find_publications(self, wanted: Sequence[Identifiers]) -> list[StoredRecord | None]:
+        """For each triplet the record that its PMID leads to, else its PMCID, else its DOI (F-DB-10)."""
+        return await self._db.together(self._find(one) for one in wanted)
+
+    async def _find(self, wanted: Identifiers) -> StoredRecord | None:
+        for kind, value in wanted.known():
+            holder = await self._holder(kind, value)
+            found = await self.record(await self.resolve(holder)) if holder is not None else None
+            if found is not None and not found.removed:
+                return found
+        return None
 
     async def records(self, kind: EntryKind = "publication", after: str = "") -> AsyncIterator[StoredRecord]:
         waiting: list[str] = []

@@ -4,8 +4,9 @@ sentences."""
 import asyncio
 import ssl
 import zlib
+from collections import deque
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from cassandra import ConsistencyLevel, DriverException, OperationTimedOut, RequestExecutionException
@@ -25,6 +26,11 @@ _PROTOCOL: Final = 5
 _FIRST_PAUSE_S: Final = 0.1
 _LONGEST_PAUSE_S: Final = 5.0
 _PAGE_ROWS: Final = 1000
+
+# Rows of several partitions in one request: what costs most here is a request, whatever it holds. Cassandra warns of
+# more than 10 partitions or 5 KiB.
+_ROWS_IN_A_REQUEST: Final = 10
+_BYTES_IN_A_REQUEST: Final = 3072
 
 # A node is away, slow or restarting: the same statement may do later. Everything else is a mistake of ours.
 _PASSING: Final = (
@@ -94,6 +100,15 @@ class CassandraPlace(msgspec.Struct, frozen=True):
         return ", ".join(self.hosts)
 
 
+class _Small(NamedTuple):
+    """A row that waits for others to go with."""
+
+    prepared: Any
+    values: Values
+    bytes: int
+    done: "asyncio.Future[None]"
+
+
 class Session:
     """Runs statements on one keyspace. Made by `connect`; `close` it.
 
@@ -106,7 +121,14 @@ class Session:
         self.place = place
         self.clock = clock
         self._free = asyncio.Semaphore(place.in_flight)
-        self._prepared: dict[str, asyncio.Task[Any]] = {}
+        self._prepared: dict[str, Any] = {}
+        self._preparing: dict[str, asyncio.Task[Any]] = {}
+        self._small: list[_Small] = []
+        self._going: set[asyncio.Task[None]] = set()
+        self._answers: deque[tuple[asyncio.Future[Any], Any, BaseException | None]] = deque()
+        """From the driver's thread."""
+        self._called: asyncio.AbstractEventLoop | None = None
+        """The loop that will take them soon."""
         self.closed = False
 
     @classmethod
@@ -177,6 +199,27 @@ class Session:
         """Run a writing statement for each of the rows, side by side."""
         await self.together(self.write(statement, row) for row in rows)
 
+    async def write_small(self, *statements: tuple[str, Values]) -> None:
+        """Run writing statements of small rows side by side, in as few requests as will do, also with those that others
+        write at this moment. Among all of these no two may be about the same row, unless their timestamps are their own
+        or either may win."""
+        if not statements:
+            return
+        loop = asyncio.get_running_loop()
+        waiting = []
+        for statement, values in statements:
+            prepared = self._prepared.get(statement) or await self._statement(statement)
+            size = sum(len(one) if isinstance(one, str | bytes) else 8 for one in values)
+            if not self._small:
+                loop.call_soon(self._send_small)
+            one = _Small(prepared, values, size, loop.create_future())
+            self._small.append(one)
+            waiting.append(one.done)
+        if len(waiting) == 1:
+            await waiting[0]
+        else:
+            await asyncio.gather(*waiting)
+
     async def write_one_partition(self, *statements: tuple[str, Values]) -> None:
         """Run statements for one partition of one table: all or none."""
         batch = BatchStatement(batch_type=BatchType.UNLOGGED)
@@ -206,19 +249,61 @@ class Session:
 
     # How.
 
+    def _send_small(self) -> None:
+        """What has gathered in this round of the loop."""
+        waiting, self._small = self._small, []
+        group: list[_Small] = []
+        size = 0
+        for one in waiting:
+            if group and (len(group) == _ROWS_IN_A_REQUEST or size + one.bytes > _BYTES_IN_A_REQUEST):
+                self._begin_small(group)
+                group, size = [], 0
+            group.append(one)
+            size += one.bytes
+        self._begin_small(group)
+
+    def _begin_small(self, group: list[_Small]) -> None:
+        task = asyncio.get_running_loop().create_task(self._run_small(group))
+        self._going.add(task)
+        task.add_done_callback(self._going.discard)
+
+    async def _run_small(self, group: list[_Small]) -> None:
+        problem: BaseException | None = None
+        try:
+            if len(group) == 1:
+                await self._run(group[0].prepared.bind(group[0].values))
+            else:
+                batch = BatchStatement(batch_type=BatchType.UNLOGGED)
+                batch.is_idempotent = True
+                for one in group:
+                    batch.add(one.prepared, one.values)
+                await self._run(batch)
+        except asyncio.CancelledError:
+            for one in group:
+                one.done.cancel()
+            raise
+        except Exception as error:  # noqa: BLE001  # told to those who wait
+            problem = error
+        for one in group:
+            _settle(one.done, None, problem)
+
     async def _bound(self, statement: str, values: Values) -> Any:
-        return (await self._statement(statement)).bind(values)
+        prepared = self._prepared.get(statement) or await self._statement(statement)
+        return prepared.bind(values)
 
     async def _statement(self, text: str) -> Any:
         """The prepared statement; prepared once, also when several tasks want it at once."""
-        task = self._prepared.get(text)
+        if (prepared := self._prepared.get(text)) is not None:
+            return prepared
+        task = self._preparing.get(text)
         if task is None:
-            task = self._prepared[text] = asyncio.ensure_future(self._prepare(text))
+            task = self._preparing[text] = asyncio.ensure_future(self._prepare(text))
         try:
-            return await asyncio.shield(task)
+            prepared = self._prepared[text] = await asyncio.shield(task)
         except StorageProblem:
-            self._prepared.pop(text, None)
+            self._preparing.pop(text, None)
             raise
+        return prepared
 
     async def _prepare(self, text: str) -> Any:
         named = text.replace("{keyspace}", self.place.keyspace)
@@ -229,25 +314,50 @@ class Session:
     async def _run(self, statement: Any, paging_state: Any = None) -> tuple[list[Any], Any]:
         """The rows of one page and where the next begins (None: nowhere)."""
         async with self._free:
-            result = await self._patiently(lambda: self._ask(statement, paging_state))
-        rows = result.current_rows
-        return list(rows) if rows is not None else [], result.paging_state
+            found: tuple[list[Any], Any] = await self._patiently(lambda: self._ask(statement, paging_state))
+        return found
 
-    async def _ask(self, statement: Any, paging_state: Any) -> Any:
+    async def _ask(self, statement: Any, paging_state: Any) -> tuple[list[Any], Any]:
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[None] = loop.create_future()
+        answer: asyncio.Future[Any] = loop.create_future()
 
         # Both run in the driver's thread.
-        def answered(_: Any) -> None:
-            loop.call_soon_threadsafe(_settle, answer, None)
+        def answered(rows: Any) -> None:
+            self._answered(loop, answer, rows, None)
 
         def failed(error: Exception) -> None:
-            loop.call_soon_threadsafe(_settle, answer, error)
+            self._answered(loop, answer, None, error)
 
-        asked = self._raw.execute_async(statement, paging_state=paging_state)
+        # The driver's own clock wakes its thread twice a request.
+        asked = self._raw.execute_async(statement, paging_state=paging_state, timeout=None)
+        late = loop.call_later(self.place.timeout_s, self._too_late, answer)
         asked.add_callbacks(answered, failed)
-        await answer
-        return asked.result()
+        try:
+            rows = await answer
+        finally:
+            late.cancel()
+        return list(rows or ()), asked.result().paging_state if asked.has_more_pages else None
+
+    def _too_late(self, answer: "asyncio.Future[Any]") -> None:
+        _settle(answer, None, OperationTimedOut(f"no answer within {self.place.timeout_s:g} s"))
+
+    def _answered(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        answer: "asyncio.Future[Any]",
+        rows: Any,
+        error: BaseException | None,
+    ) -> None:
+        """In the driver's thread: answers that come together wake the loop once."""
+        self._answers.append((answer, rows, error))
+        if self._called is not loop:
+            self._called = loop
+            loop.call_soon_threadsafe(self._take_answers)
+
+    def _take_answers(self) -> None:
+        self._called = None  # before looking: what comes from now on calls again
+        while self._answers:
+            _settle(*self._answers.popleft())
 
     async def _patiently(self, step: Any) -> Any:
         if self.closed:
@@ -273,11 +383,11 @@ class Session:
             pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
 
 
-def _settle(answer: "asyncio.Future[None]", error: Exception | None) -> None:
+def _settle(answer: "asyncio.Future[Any]", rows: Any, error: BaseException | None) -> None:
     if answer.done():  # nobody waits any more
         return
     if error is None:
-        answer.set_result(None)
+        answer.set_result(rows)
     else:
         answer.set_exception(error)
 

@@ -85,40 +85,56 @@ class Submissions:
         stamp = self._stamps.next()
         if not submission.outcome:
             stamp -= _EARLIER_US
-            await self._db.write(
-                "INSERT INTO {keyspace}.submission_open (job, block, line) VALUES (?, ?, ?) USING TIMESTAMP ?",
-                (*place, stamp),
+            await self._db.write_small(
+                (
+                    "INSERT INTO {keyspace}.submission_open (job, block, line) VALUES (?, ?, ?) USING TIMESTAMP ?",
+                    (*place, stamp),
+                ),
+                *(
+                    [
+                        (
+                            """INSERT INTO {keyspace}.submission_waiting (publication, job, line)
+                                VALUES (?, ?, ?) USING TIMESTAMP ?""",
+                            (submission.publication, submission.job, submission.line, stamp),
+                        )
+                    ]
+                    if submission.publication
+                    else ()
+                ),
             )
-            if submission.publication:
-                await self._db.write(
-                    """INSERT INTO {keyspace}.submission_waiting (publication, job, line)
-                        VALUES (?, ?, ?) USING TIMESTAMP ?""",
-                    (submission.publication, submission.job, submission.line, stamp),
-                )
-        await self._db.write(
-            """INSERT INTO {keyspace}.submission (job, block, line, publication, outcome, settled, body)
-                VALUES (?, ?, ?, ?, ?, ?, ?) USING TIMESTAMP ?""",
+        await self._db.write_small(
             (
-                *place,
-                submission.publication,
-                submission.outcome,
-                submission.settled,
-                submission.body,
-                stamp,
-            ),
+                """INSERT INTO {keyspace}.submission (job, block, line, publication, outcome, settled, body)
+                    VALUES (?, ?, ?, ?, ?, ?, ?) USING TIMESTAMP ?""",
+                (
+                    *place,
+                    submission.publication,
+                    submission.outcome,
+                    submission.settled,
+                    submission.body,
+                    stamp,
+                ),
+            )
         )
         if submission.outcome:
-            await self._db.write(
-                """DELETE FROM {keyspace}.submission_open USING TIMESTAMP ?
-                    WHERE job = ? AND block = ? AND line = ?""",
-                (stamp, *place),
+            await self._db.write_small(
+                (
+                    """DELETE FROM {keyspace}.submission_open USING TIMESTAMP ?
+                        WHERE job = ? AND block = ? AND line = ?""",
+                    (stamp, *place),
+                ),
+                *(
+                    [
+                        (
+                            """DELETE FROM {keyspace}.submission_waiting USING TIMESTAMP ?
+                                WHERE publication = ? AND job = ? AND line = ?""",
+                            (stamp, submission.publication, submission.job, submission.line),
+                        )
+                    ]
+                    if submission.publication
+                    else ()
+                ),
             )
-            if submission.publication:
-                await self._db.write(
-                    """DELETE FROM {keyspace}.submission_waiting USING TIMESTAMP ?
-                        WHERE publication = ? AND job = ? AND line = ?""",
-                    (stamp, submission.publication, submission.job, submission.line),
-                )
 
     async def _list(self, place: tuple[str, int]) -> None:
         if place in self._blocks:

@@ -5,6 +5,7 @@ stays behind and is left out when a reader compares it with the record. `rebuild
 the records, as an edition of its own, and readers turn to it when it is whole.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, date, datetime
@@ -77,30 +78,52 @@ class CassandraViews:
         self._db = session
         self._store = store
         self._thresholds = thresholds
+        self._editions_asked: asyncio.Task[set[int]] | None = None
 
     async def note(self, stored: StoredRecord) -> None:
         """A new version of a publication was stored. Safe to repeat."""
-        for edition in {int(await self._store.meta(name) or _FIRST) for name in (_EDITION, _NEXT)}:
+        for edition in await self._editions():
             await self._note(stored, edition)
+
+    async def _editions(self) -> set[int]:
+        """That of now and the one being made; asked once for all that are noted at this moment. Not kept: a rebuilding
+        relies on it that a record stored after its beginning is noted in both."""
+        if self._editions_asked is None:
+            self._editions_asked = asyncio.get_running_loop().create_task(self._ask_editions())
+        return await asyncio.shield(self._editions_asked)
+
+    async def _ask_editions(self) -> set[int]:
+        self._editions_asked = None  # who comes from now on asks anew
+        found = dict(
+            await self._db.all(
+                "SELECT name, value FROM {keyspace}.meta WHERE name IN (?, ?)", (_EDITION, _NEXT)
+            )
+        )
+        return {int(found.get(name) or _FIRST) for name in (_EDITION, _NEXT)}
 
     async def _note(self, stored: StoredRecord, edition: int) -> None:
         if stored.removed:
             return
         view = seen(stored, self._thresholds)
         shelf = shelf_of(view.publication)
-        await self._db.write(
-            """INSERT INTO {keyspace}.by_state (edition, state, shelf, fetched_at, publication)
-                VALUES (?, ?, ?, ?, ?)""",
-            (edition, view.state, shelf, view.fetched_at, view.publication),
-        )
-        await self._db.write(
-            """INSERT INTO {keyspace}.by_day (edition, day, shelf, updated_at, publication, version)
-                VALUES (?, ?, ?, ?, ?, ?)""",
-            (edition, view.day, shelf, view.updated_at, view.publication, view.version),
-        )
-        await self._db.write_each(
-            "INSERT INTO {keyspace}.by_host (edition, host, publication) VALUES (?, ?, ?)",
-            [(edition, host, view.publication) for host in view.hosts],
+        await self._db.write_small(
+            (
+                """INSERT INTO {keyspace}.by_state (edition, state, shelf, fetched_at, publication)
+                    VALUES (?, ?, ?, ?, ?)""",
+                (edition, view.state, shelf, view.fetched_at, view.publication),
+            ),
+            (
+                """INSERT INTO {keyspace}.by_day (edition, day, shelf, updated_at, publication, version)
+                    VALUES (?, ?, ?, ?, ?, ?)""",
+                (edition, view.day, shelf, view.updated_at, view.publication, view.version),
+            ),
+            *(
+                (
+                    "INSERT INTO {keyspace}.by_host (edition, host, publication) VALUES (?, ?, ?)",
+                    (edition, host, view.publication),
+                )
+                for host in view.hosts
+            ),
         )
 
     async def rebuild(self) -> int:

@@ -37,7 +37,7 @@ class SqliteStore:
     def rows_in_log(self) -> bool:
         return True
 
-    async def add_rows(self, publication: str, rows: Sequence[Row]) -> None:
+    async def add_rows(self, publication: str, rows: Sequence[Row], *, new: bool = False) -> None:
         await self._db.write_all(
             "INSERT INTO state (publication, id, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             [(publication, packed(row.id), row.body) for row in rows],

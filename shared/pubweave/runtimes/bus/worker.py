@@ -282,7 +282,9 @@ class Worker:
                 await self._sender.bury(effects.gone)
             for write in effects.then:
                 await write()
-            await asyncio.gather(*(self._store.add_rows(key, rows) for key, rows in effects.rows.items()))
+            await asyncio.gather(
+                *(self._store.add_rows(key, rows, new=True) for key, rows in effects.rows.items())
+            )
             for write in effects.last:
                 await write()
         finally:
