@@ -368,11 +368,13 @@ class Fetcher:
 
     def taken_over(self) -> None:
         """Units of another process are ours from now on: budgeted ones stand still for one window."""
+        self._quotas.taken_over()
         self._turns.taken_over()
 
     def hold(self) -> None:
         """Our units are going to be another's: what is on the wire goes on, nothing else until `taken_over`."""
         self._turns.hold()
+        self._quotas.hold()
 
     @property
     def in_flight(self) -> int:

@@ -12,7 +12,8 @@ class Quotas:
     """Counts the requests of a day (UTC) by family.
 
     Booked in blocks of a thousandth of the quota: a crash forgets at most one block's rest, never the
-    requests that were sent; `close` gives the rest back.
+    requests that were sent; `close` gives the rest back. A process whose families may be another's from now
+    on forgets it (`hold`): what the other has booked meanwhile must not be overwritten.
     """
 
     def __init__(self, clock: Clock, store: Store | None) -> None:
@@ -20,6 +21,7 @@ class Quotas:
         self._store = store
         self._days: dict[str, _Day] = {}
         self._lock = asyncio.Lock()
+        self._held = False
 
     async def take(self, family: str, quota: int) -> bool:
         """Count one request; false if the quota of today is used up.
@@ -47,9 +49,19 @@ class Quotas:
         tomorrow = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
         return int((tomorrow - now) / timedelta(milliseconds=1)) + 1000
 
+    def hold(self) -> None:
+        """Others may count from now on: what was booked stays booked, and is not given back."""
+        self._held = True
+        self._days.clear()
+
+    def taken_over(self) -> None:
+        """Count on from what is in the store: others may have booked until now."""
+        self._held = False
+        self._days.clear()
+
     async def close(self) -> None:
         """Give back what was booked and not used."""
-        if self._store is not None:
+        if self._store is not None and not self._held:
             for family, day in self._days.items():
                 if day.used < day.booked:
                     await self._store.book_quota(family, day.name, day.used)

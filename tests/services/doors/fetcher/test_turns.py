@@ -4,6 +4,8 @@ import asyncio
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pubweave.adapters.clock import ManualClock
 from pubweave.adapters.memory import MemoryStore
@@ -383,6 +385,33 @@ async def test_a_large_quota_is_booked_in_blocks() -> None:
     assert await counter.store.quota("api", "2023-11-14") == 200
     await counter.quotas.close()
     assert await counter.store.quota("api", "2023-11-14") == 101
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 40), st.booleans()), max_size=12),
+    st.sampled_from((7, 60, 3000)),
+)
+@settings(derandomize=True, deadline=None, max_examples=60)
+async def test_a_quota_that_changes_hands_is_never_passed(
+    owners: list[tuple[int, int, bool]], quota: int
+) -> None:
+    """Three processes own the family in turn and come back to it; some end in order, and none of them ever gives back
+    what another has booked."""
+    clock, store = ManualClock(), MemoryStore()
+    processes = [Quotas(clock, store) for _ in range(3)]
+    taken = 0
+    for owner, requests, ends in owners:
+        processes[owner].taken_over()
+        for _ in range(requests):
+            taken += await processes[owner].take("api", quota)
+        processes[owner].hold()
+        if ends:
+            await processes[owner].close()
+    for process in processes:
+        await process.close()
+
+    assert taken <= quota
+    assert await store.quota("api", "2023-11-14") >= taken
 
 
 async def test_many_at_once_never_pass_the_quota() -> None:
