@@ -101,6 +101,7 @@ def test_a_service_that_lacks_topics_says_which_and_what_to_run() -> None:
     assert not_ready(lacking, "k:1") == (
         "The topics are missing on the Kafka at k:1: a, c, d and 1 more; run `pubweave topics apply --kafka k:1`."
     )
+    assert not_ready(plan([TOPIC], {}), "k:1", "lab.").endswith("--kafka k:1 --prefix lab.`.")
     assert not_ready(plan([TOPIC], {}), "k:1").startswith("The topic is missing on the Kafka at k:1: a; run")
     assert not_ready(plan([TOPIC], {"a": found(configs={})}), "k:1") == ""
     assert "has 6 partitions" in not_ready(plan([TOPIC], {"a": found(partitions=6)}), "k:1")

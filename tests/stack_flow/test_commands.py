@@ -14,10 +14,14 @@ import pytest
 
 from flow.tables import lines_of
 from pubweave.adapters.cassandra import CassandraPlace
+from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.kafka.admin import apply
 from pubweave.adapters.kafka.place import KafkaPlace
+from pubweave.adapters.memory import MemoryStorage
 from pubweave.contract.dead_letter import DeadLetter
+from pubweave.runtimes.bus.client import following
 from pubweave.runtimes.bus.sending import Sender
+from pubweave.runtimes.bus.system import BusConfig, open_bus
 from pubweave.runtimes.messages.effects import message
 from simnet.fixture import running
 from simnet.universe import Universe
@@ -33,8 +37,8 @@ pytestmark = [needs_stack, pytest.mark.usefixtures("alone"), pytest.mark.network
 SIZE = 5
 
 
-def command(name: str, *arguments: str) -> list[str]:
-    return [sys.executable, "-c", f"from pubweave.cli.bus import {name}; {name}()", *arguments]
+def command(name: str, *arguments: str, module: str = "bus") -> list[str]:
+    return [sys.executable, "-c", f"from pubweave.cli.{module} import {name}; {name}()", *arguments]
 
 
 async def prepare(brokers: KafkaPlace, place: CassandraPlace) -> None:
@@ -152,6 +156,54 @@ def test_dead_letters_are_shown_and_taken_away(kafka: str, tmp_path: Path) -> No
     assert "2 dead letters taken away" in dropped.stderr
     assert [line.split("\t")[0] for line in after.stdout.splitlines()] == ["2"]
     assert "there is no dead letter 1" in ran("drop", "1").stderr
+
+
+def test_what_waits_is_counted(kafka: str, tmp_path: Path) -> None:
+    """Before any service has run: three lines at the merger; when it has heard them: three questions for the first
+    source."""
+    brokers = KafkaPlace.at(kafka, prefix=f"w{secrets.token_hex(4)}.")
+    on = ["--kafka", kafka, "--prefix", brokers.prefix]
+
+    def ran(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*command(*arguments), *on], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+
+    def waiting() -> tuple[dict[str, int], int]:
+        told = subprocess.run(
+            [*command("waiting", "--format", "json", module="topics"), *on],
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        found = json.loads(told.stdout)
+        counts = {
+            f"{service} {topic}": count
+            for service, topics in found["waiting"].items()
+            for topic, count in topics.items()
+            if count
+        }
+        return counts, found["dead_letters"]
+
+    async def hear() -> None:
+        config = BusConfig(kafka=brokers, services=("merger",), session_timeout_s=10.0)
+        async with open_bus(config, MemoryStorage()) as bus:
+            async with following(brokers, ["needs-part.europepmc"], from_the_start=True) as follower:
+                count = 0
+                async for _ in follower.events():
+                    count += 1
+                    if count == 3:
+                        break
+            await bus.drained(SystemClock())
+
+    asyncio.run(apply(brokers))
+    assert ran("submit", "31092905", "PMC6519000", "10.1093/nar/gkz369").returncode == 0
+    before = waiting()
+    asyncio.run(hear())
+    counts, letters = waiting()
+
+    assert before == ({"merger fetch-requested.interactive": 3, "merger jobs": 1}, 0)
+    assert counts == {"europepmc needs-part.europepmc": 3}
+    assert letters == 0
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from pubweave.cli.group import Command, Group, Option
-from pubweave.cli.options import in_effect
+from pubweave.cli.options import format_option, in_effect
 from pubweave.cli.places import kafka_place, on_kafka, patient, when_there
 from pubweave.cli.problems import Failed
 
@@ -67,14 +67,55 @@ def check(**options: Any) -> None:
 
     async def look() -> None:
         from pubweave.adapters.kafka import admin
+        from pubweave.adapters.kafka.topics import command
 
         needed = await admin.needed(place)
         for sentence in needed.sentences():
             click.echo(sentence)
         if not needed.is_empty():
-            raise Failed(
-                f"the topics are not as they should be; run `pubweave topics apply --kafka {','.join(place.hosts)}`"
-            )
+            run = command("apply", ",".join(place.hosts), place.prefix)
+            raise Failed(f"the topics are not as they should be; run {run}")
         click.echo("all topics are as they should be")
+
+    asyncio.run(look())
+
+
+@topics.command(
+    cls=Command, examples="pubweave topics waiting --kafka kafka:9092\npubweave topics waiting --format json"
+)
+@format_option()
+@on_kafka
+def waiting(format_: str, **options: Any) -> None:
+    """Count what each service has still to do: questions by source, requests to hosts, replies, findings.
+
+    A message counts until the service has said that it is done, so what is under way counts, too. Also says how many
+    dead letters there are. Works whether services run or not.
+    """
+    place = kafka_place(in_effect(options))
+
+    async def look() -> None:
+        from pubweave.adapters.kafka.admin import ready
+        from pubweave.adapters.kafka.lag import lags
+        from pubweave.runtimes.bus.system import ALL
+        from pubweave.runtimes.messages.groups import topics_heard_by
+
+        await ready(place)
+        # Dead letters are no group's to hear: counted as by one that has done none.
+        groups = {name: topics_heard_by(name) for name in ALL}
+        found = await lags(place, {**groups, "nobody": ("dead-letters",)})
+        letters = found.pop("nobody")["dead-letters"]
+        if format_ == "json":
+            import msgspec
+
+            told = {"waiting": found, "dead_letters": letters}
+            click.echo(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
+            return
+        rows = [(one, topic, count) for one, of in found.items() for topic, count in of.items() if count]
+        for service, topic, count in sorted(rows, key=lambda row: -row[2]):
+            click.echo(f"{count:>10,}  {service:<20}  {topic}")
+        if not rows:
+            click.echo("nothing waits")
+        if letters:
+            click.echo(f"{letters:,} dead letters: see `pubweave dead-letters list`")
 
     asyncio.run(look())

@@ -105,7 +105,7 @@ async def ready(place: KafkaPlace, topics: Iterable[Wanted] | None = None) -> No
 
     :raises StorageProblem: one is missing or cannot be used; the text has the command to run
     """
-    if sentence := not_ready(await needed(place, topics), ",".join(place.hosts)):
+    if sentence := not_ready(await needed(place, topics), ",".join(place.hosts), place.prefix):
         raise StorageProblem(sentence)
 
 

@@ -113,13 +113,18 @@ def plan(topics: Iterable[Wanted], found: Mapping[str, Found]) -> Plan:
     return Plan(tuple(create), tuple(change), tuple(problems))
 
 
-def not_ready(needed: Plan, where: str) -> str:
+def command(name: str, where: str, prefix: str = "") -> str:
+    """What to type, in backquotes."""
+    return f"`pubweave topics {name} --kafka {where}{f' --prefix {prefix}' if prefix else ''}`"
+
+
+def not_ready(needed: Plan, where: str, prefix: str = "") -> str:
     """The sentence with which a service refuses to start; "" if it may. Differing configuration is no reason:
     a rolling update meets topics of the release before."""
-    command = f"run `pubweave topics apply --kafka {where}`"
+    run = f"run {command('apply', where, prefix)}"
     if needed.create:
         names = ", ".join(one.name for one in needed.create[:3])
         more = f" and {len(needed.create) - 3} more" if len(needed.create) > 3 else ""
         plural = "s are" if len(needed.create) > 1 else " is"
-        return f"The topic{plural} missing on the Kafka at {where}: {names}{more}; {command}."
+        return f"The topic{plural} missing on the Kafka at {where}: {names}{more}; {run}."
     return f"The topic {needed.problems[0]}." if needed.problems else ""
