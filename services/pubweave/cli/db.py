@@ -10,11 +10,12 @@ import click
 from pubweave.cli.db_whole import dump, import_, merge, put
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect, setting_options
-from pubweave.cli.problems import Failed, Refused
+from pubweave.cli.places import is_cluster, on_kafka
+from pubweave.cli.problems import OK, Failed, Refused
 
 if TYPE_CHECKING:
-    from pubweave.adapters.sqlite import SqliteStorage
     from pubweave.contract.vocabulary import PageKind
+    from pubweave.runtimes.embedded.system import Storage
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -53,7 +54,11 @@ def init(database: str | None, **options: Any) -> None:
     asyncio.run(make())
 
 
-@db.command(cls=Command, examples="pubweave db size library.db\npubweave db size library.db --publications")
+@db.command(
+    cls=Command,
+    examples="pubweave db size library.db\npubweave db size library.db --publications\n"
+    "pubweave db size cassandra://127.0.0.1:9042/pubweave",
+)
 @click.argument("database", required=False, metavar="[DB]")
 @click.option(
     "--publications", "kind", flag_value="publication", cls=Option, help="Only how many publications."
@@ -66,6 +71,7 @@ def size(database: str | None, kind: str | None, **options: Any) -> None:
     path = _chosen(database, options)
 
     async def measure() -> None:
+        from pubweave.adapters.sqlite import SqliteStorage
         from pubweave.cli.wiring import reading
 
         async with reading(path) as storage:
@@ -77,12 +83,13 @@ def size(database: str | None, kind: str | None, **options: Any) -> None:
             if kind is not None:
                 click.echo(counts[kind])
                 return
-            sizes = storage.sizes()
+            sizes = storage.sizes() if isinstance(storage, SqliteStorage) else None
         click.echo(f"publications : {counts['publication']}")
         click.echo(f"webpages : {counts['webpage']}")
         click.echo(f"docs : {counts['doc']}")
-        click.echo(f"bytes : {sizes.file_bytes + sizes.log_bytes}")
-        click.echo(f"free bytes : {sizes.free_bytes}")
+        if sizes is not None:  # the nodes of a cluster know (`nodetool tablestats`)
+            click.echo(f"bytes : {sizes.file_bytes + sizes.log_bytes}")
+            click.echo(f"free bytes : {sizes.free_bytes}")
 
     asyncio.run(measure())
 
@@ -165,6 +172,20 @@ def compact(database: str | None, **options: Any) -> None:
     asyncio.run(give_back())
 
 
+def on_bus(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of a command that changes a cluster: which Kafka, and how long to wait until it is done."""
+    waiting = click.option(
+        "--wait",
+        type=click.FloatRange(min=0),
+        default=60.0,
+        show_default=True,
+        metavar="SECONDS",
+        cls=Option,
+        help="For a cluster: wait up to so long until it is done; it is done also when nobody waits any more.",
+    )
+    return waiting(on_kafka(function))
+
+
 def _pages_or_docs(function: Callable[..., None]) -> Callable[..., None]:
     """The options that say which store is meant; publications without them."""
     for name, kind, what in (("--docs", "doc", "docs"), ("--webpages", "webpage", "web pages")):
@@ -201,7 +222,7 @@ def get(database: str, identifier: tuple[str, ...], kind: "PageKind | None") -> 
     asyncio.run(look_up())
 
 
-async def _shown_publication(storage: "SqliteStorage", identifier: tuple[str, ...]) -> dict[str, Any] | None:
+async def _shown_publication(storage: "Storage", identifier: tuple[str, ...]) -> dict[str, Any] | None:
     from pubweave.adapters.clock import SystemClock
     from pubweave.contract.values import Thresholds
     from pubweave.output.publication import EVERYTHING, publication_object
@@ -214,9 +235,7 @@ async def _shown_publication(storage: "SqliteStorage", identifier: tuple[str, ..
     return publication_object(record, Thresholds(), EVERYTHING) if record is not None else None
 
 
-async def _shown_page(
-    storage: "SqliteStorage", kind: "PageKind", urls: tuple[str, ...]
-) -> dict[str, Any] | None:
+async def _shown_page(storage: "Storage", kind: "PageKind", urls: tuple[str, ...]) -> dict[str, Any] | None:
     from pubweave.adapters.clock import SystemClock
     from pubweave.contract.values import Thresholds
     from pubweave.output.webpage import webpage_object
@@ -260,13 +279,22 @@ def contains(database: str, identifier: tuple[str, ...], kind: "PageKind | None"
 @db.command(
     cls=Command,
     examples="pubweave db remove library.db 31092905\n"
-    "pubweave db remove library.db https://bio.tools/bowtie2 --webpages",
+    "pubweave db remove library.db https://bio.tools/bowtie2 --webpages\n"
+    "pubweave db remove cassandra://127.0.0.1:9042/pubweave 31092905 --kafka 127.0.0.1:9092",
 )
 @click.argument("database", metavar="DB")
 @click.argument("identifier", nargs=-1, required=True, metavar="ID…")
 @_pages_or_docs
-def remove(database: str, identifier: tuple[str, ...], kind: "PageKind | None") -> None:
-    """Remove the publications that these identifiers lead to, or these pages; a tombstone stays."""
+@on_bus
+def remove(database: str, identifier: tuple[str, ...], kind: "PageKind | None", **options: Any) -> int:
+    """Remove the publications that these identifiers lead to, or these pages; a tombstone stays.
+
+    From a cluster (cassandra://HOST[:PORT][,HOST…]/KEYSPACE) the services remove them: they are told by Kafka.
+    """
+    if is_cluster(database):
+        from pubweave.cli.db_cluster import remove as have_removed
+
+        return asyncio.run(have_removed(database, identifier, kind, options))
 
     async def take_out() -> None:
         from pubweave.adapters.clock import SystemClock
@@ -292,22 +320,33 @@ def remove(database: str, identifier: tuple[str, ...], kind: "PageKind | None") 
             raise Failed("; ".join(missing))
 
     asyncio.run(take_out())
+    return OK
 
 
 @db.command(
     cls=Command,
     examples="pubweave db erase library.db 31092905\n"
-    "pubweave db erase library.db https://bio.tools/bowtie2 --webpages",
+    "pubweave db erase library.db https://bio.tools/bowtie2 --webpages\n"
+    "pubweave db erase cassandra://127.0.0.1:9042/pubweave 31092905 --kafka 127.0.0.1:9092",
 )
 @click.argument("database", metavar="DB")
 @click.argument("identifier", nargs=-1, required=True, metavar="ID…")
 @_pages_or_docs
-def erase(database: str, identifier: tuple[str, ...], kind: "PageKind | None") -> None:
+@on_bus
+def erase(database: str, identifier: tuple[str, ...], kind: "PageKind | None", **options: Any) -> int:
     """Erase everything known of publications or pages, for good, also of those that were removed before.
 
     Records, what they were made of, the log, long texts that nothing else has, who asked for them: no byte of it stays in
     the file, which is compacted for that. Recordings, exports, logs and backups are files of yours: they stay.
+
+    From a cluster (cassandra://HOST[:PORT][,HOST…]/KEYSPACE) the services erase publications: they are told by Kafka,
+    which lets go of the bytes when it compacts its topics, as Cassandra does with its files. What only passes by, in
+    topics kept for days, goes with its time.
     """
+    if is_cluster(database):
+        from pubweave.cli.db_cluster import erase as have_erased
+
+        return asyncio.run(have_erased(database, identifier, kind, options))
 
     async def wipe() -> None:
         from pubweave.adapters.clock import SystemClock
@@ -342,6 +381,7 @@ def erase(database: str, identifier: tuple[str, ...], kind: "PageKind | None") -
             raise Failed(f"nothing is known of {', '.join(missing)} in {database}")
 
     asyncio.run(wipe())
+    return OK
 
 
 def _checked(check: Any, text: str) -> Any:

@@ -183,7 +183,8 @@ def import_(database: str, file: IO[bytes], keep: bool, skip: bool, quiet: bool)
 
 @click.command(
     cls=Command,
-    examples="pubweave db merge library.db new.db\npubweave db merge library.db a.db b.db --keep",
+    examples="pubweave db merge library.db new.db\npubweave db merge library.db a.db b.db --keep\n"
+    "pubweave db merge library.db cassandra://127.0.0.1:9042/pubweave",
 )
 @click.argument("database", metavar="DB")
 @click.argument("other", nargs=-1, required=True, metavar="OTHER…")
@@ -201,11 +202,13 @@ def merge(database: str, other: tuple[str, ...], keep: bool, quiet: bool) -> Non
             raise Refused(f"{path} is the database itself")
 
     async def work(bringing: "Bringing") -> None:
+        from pubweave.adapters.sqlite import SqliteStorage
         from pubweave.cli.wiring import reading
 
         for path in paths:
             async with reading(path) as source:
-                source.snapshot()
+                if isinstance(source, SqliteStorage):
+                    source.snapshot()
                 await bringing.all_in(source)
 
     with _shown(quiet=quiet) as view:

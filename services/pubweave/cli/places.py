@@ -1,14 +1,17 @@
 """Where Kafka and Cassandra are, out of the settings; as options, and as what the adapters want."""
 
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from pubweave.cli.options import say, setting_options
+from pubweave.cli.options import in_effect, say, setting_options
 from pubweave.cli.problems import Refused
 from pubweave.settings import Settings
 
 if TYPE_CHECKING:
-    from pubweave.adapters.cassandra import CassandraPlace
+    from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
     from pubweave.adapters.kafka.place import KafkaPlace
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
@@ -32,6 +35,7 @@ _CASSANDRA: Final = (
     "cassandra_user",
     "cassandra_password",
 )
+_KEYSPACE: Final = re.compile("[a-z][a-z0-9_]*")
 MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 
 
@@ -92,6 +96,52 @@ def cassandra_place(settings: Settings, copies: int = 1) -> "CassandraPlace":
         replication={centre: copies},
         login=login,
     )
+
+
+_SCHEME: Final = "cassandra:"
+
+
+def is_cluster(where: str | Path) -> bool:
+    """A database is named `cassandra://host[:port][,host…]/keyspace`: the Cassandra of a cluster. As a path it has lost
+    a slash."""
+    return str(where) == _SCHEME or str(where).startswith(f"{_SCHEME}/")
+
+
+def told(where: str | Path) -> str:
+    """A database as people name it."""
+    text = str(where)
+    return f"{_SCHEME}//{text.removeprefix(_SCHEME).lstrip('/')}" if is_cluster(where) else text
+
+
+def cluster_place(where: str | Path, settings: Settings) -> "CassandraPlace":
+    """The cluster that a database names; how to log in is a matter of the settings.
+
+    :raises Refused: hosts or keyspace are missing, or the bus is not installed
+    """
+    import msgspec
+
+    hosts, _, keyspace = str(where).removeprefix(_SCHEME).strip("/").partition("/")
+    if not hosts or not _KEYSPACE.fullmatch(keyspace):
+        raise Refused(f"{told(where)} is no cluster: write cassandra://HOST[:PORT][,HOST…]/KEYSPACE")
+    named = tuple(one.strip() for one in hosts.split(",") if one.strip())
+    return msgspec.structs.replace(cassandra_place(settings), hosts=named, keyspace=keyspace)
+
+
+@asynccontextmanager
+async def cluster(where: str | Path) -> "AsyncIterator[CassandraStorage]":
+    """The storage of a cluster that is named as a database.
+
+    :raises Refused: see `cluster_place`
+    :raises StorageProblem: no cluster is there, or a keyspace that this program cannot use
+    """
+    place = cluster_place(where, in_effect({}))
+    from pubweave.adapters.cassandra import CassandraStorage
+
+    storage = await CassandraStorage.open(place)
+    try:
+        yield storage
+    finally:
+        await storage.close()
 
 
 def _certificates(settings: Settings, name: str) -> str:

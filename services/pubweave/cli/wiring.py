@@ -13,6 +13,7 @@ from pubweave.contract.vocabulary import PART_NAMES, PartName, ResourceName
 from pubweave.settings import SETTINGS, Settings, nearest
 
 if TYPE_CHECKING:
+    from pubweave.adapters.cassandra import CassandraStorage
     from pubweave.adapters.rule_files import WatchedRules
     from pubweave.adapters.sqlite import SqliteStorage
     from pubweave.core.reading.rules import RuleBook
@@ -125,8 +126,10 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
         record_to=record_to,
         replay_from=replay_from,
     )
+    path = database(settings)
+    no_cluster(path)
     return SystemConfig(
-        database=database(settings),
+        database=path,
         create=create,
         context=context,
         fetcher=fetcher,
@@ -249,11 +252,18 @@ async def take_changed(rules: "WatchedRules", system: Ruled) -> None:
 
 
 @asynccontextmanager
-async def reading(path: Path) -> AsyncIterator["SqliteStorage"]:
-    """A database to look into, also while somebody else writes it (F-DB-16).
+async def reading(path: Path) -> AsyncIterator["SqliteStorage | CassandraStorage"]:
+    """A database to look into, also while somebody else writes it (F-DB-16): a file, or a cluster
+    (`places.is_cluster`).
 
     :raises StorageProblem: it cannot be opened
     """
+    from pubweave.cli.places import cluster, is_cluster
+
+    if is_cluster(path):
+        async with cluster(path) as found:
+            yield found
+        return
     from pubweave.adapters.sqlite import SqliteStorage
 
     storage = SqliteStorage.open_reading(path)
@@ -267,12 +277,25 @@ async def reading(path: Path) -> AsyncIterator["SqliteStorage"]:
 async def writing(path: Path, *, create: bool = False) -> AsyncIterator["SqliteStorage"]:
     """A database to change.
 
+    :raises Refused: it is a cluster, whose services write
     :raises StorageProblem: it cannot be opened
     """
     from pubweave.adapters.sqlite import SqliteStorage
 
+    no_cluster(path)
     storage = SqliteStorage.open(path, create=create)
     try:
         yield storage
     finally:
         await storage.close()
+
+
+def no_cluster(path: Path) -> None:
+    """:raises Refused: it is the Cassandra of a cluster"""
+    from pubweave.cli.places import is_cluster, told
+
+    if is_cluster(path):
+        raise Refused(
+            f"{told(path)} is written by the services of the cluster only: `pubweave submit` has them fetch, and "
+            "`pubweave db remove` and `erase` tell them what is to go"
+        )

@@ -153,7 +153,7 @@ class Adding:
 
     async def _from_databases(self, kind: EntryKind) -> None:
         for path in self._given.several(f"{OPTION_OF[kind]}-db"):
-            source = Source(path)
+            source = await Source.open(path)
             try:
                 async for key, listed in source.listed(kind):
                     self._add(kind, listed, path, key)

@@ -99,7 +99,7 @@ class Getting:
         return await self._ways[row.way].document(record)
 
     async def _way(self, path: str) -> int:
-        source = Source(path)
+        source = await Source.open(path)
         self._open.push_async_callback(source.close)
         source.freeze()
         self._ways.append(source)
@@ -194,7 +194,7 @@ class Getting:
 
     async def _check(self, path: str) -> None:
         """:raises StorageProblem: it is no database that is there"""
-        await Source(path).close()
+        await (await Source.open(path)).close()
 
     async def _fetched(self, path: Path, *, create: bool, put_into: str | None, keeps: bool) -> None:
         for kind in KINDS:

@@ -151,7 +151,7 @@ class Pipeline:
             path = self._given.one(name)
             if path is None:
                 continue
-            source = Source(path)
+            source = await Source.open(path)
             try:
                 for kind in KINDS:
                     for page in worklist.pages(kind):

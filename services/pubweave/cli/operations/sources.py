@@ -1,12 +1,12 @@
 """Databases as the pipeline reads them: looked up a page at a time, as they were when they were opened."""
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.cli.operations.worklist import Numbered
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind
@@ -17,6 +17,8 @@ from pubweave.core.webpage_record import WebpageRecord, decode_webpage
 from pubweave.ports import StoredRecord
 
 if TYPE_CHECKING:
+    from pubweave.adapters.cassandra import CassandraStorage
+    from pubweave.adapters.sqlite import SqliteStorage
     from pubweave.core.reading.jats.document import Document
 
 
@@ -32,21 +34,32 @@ _NAMES: Final = msgspec.json.Decoder(_Names)
 
 
 class Source:
-    """One database, open for reading.
+    """One database, open for reading: a file, or the Cassandra of a cluster. Opened by `open`, closed by `close`."""
 
-    :raises StorageProblem: it cannot be opened; among others because it is PubFetcher's own
-    """
-
-    def __init__(self, path: str) -> None:
+    def __init__(
+        self, path: str, opened: AsyncExitStack, storage: "SqliteStorage | CassandraStorage"
+    ) -> None:
         self.path: Final = path
-        self._storage = SqliteStorage.open_reading(Path(path))
+        self._opened = opened
+        self._storage = storage
+
+    @classmethod
+    async def open(cls, path: str) -> "Source":
+        """:raises StorageProblem: it cannot be opened; among others because it is PubFetcher's own"""
+        from pubweave.cli.wiring import reading
+
+        opened = AsyncExitStack()
+        return cls(path, opened, await opened.enter_async_context(reading(Path(path))))
 
     def freeze(self) -> None:
-        """Stay with what is there now, whatever later steps of the pipeline write."""
-        self._storage.snapshot()
+        """Stay with what is there now, whatever later steps of the pipeline write. A cluster goes on meanwhile."""
+        from pubweave.adapters.sqlite import SqliteStorage
+
+        if isinstance(self._storage, SqliteStorage):
+            self._storage.snapshot()
 
     async def close(self) -> None:
-        await self._storage.close()
+        await self._opened.aclose()
 
     async def listed(self, kind: EntryKind) -> AsyncIterator[tuple[str, Listed]]:
         """Everything that it has of a kind, with the keys (F-CLI-56 to F-CLI-58)."""

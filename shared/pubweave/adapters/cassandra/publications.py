@@ -14,6 +14,8 @@ from pubweave.ports import Row, StoredRecord
 
 _IDS_AT_ONCE: Final = 100
 _LOOKED_UP_AT_ONCE: Final = 64
+_HELD_AT_ONCE: Final = 20
+"""Identifiers, each in a partition of its own, that one question asks for."""
 _RANK: Final = {kind: rank for rank, kind in enumerate(IDENTIFIER_KINDS)}
 
 _HEAD: Final = "SELECT version, reason, updated_at, removed, body, parts, digest FROM {keyspace}.record"
@@ -69,15 +71,38 @@ class Publications:
     # Who is who. `holder` is the truth; `held` is the same by publication, and is checked against it.
 
     async def holders(self, identifiers: Iterable[tuple[IdentifierKind, str]]) -> dict[tuple[str, str], str]:
-        names = list(dict.fromkeys(identifiers))
-        found = await self._db.together(self._holder(kind, value) for kind, value in names)
-        return {name: holder for name, holder in zip(names, found, strict=True) if holder is not None}
+        by_kind: dict[str, list[str]] = {}
+        for kind, value in dict.fromkeys(identifiers):
+            by_kind.setdefault(kind, []).append(value)
+
+        async def of(kind: str, values: list[str]) -> list[tuple[tuple[str, str], str]]:
+            rows = await self._db.all(
+                "SELECT value, publication FROM {keyspace}.holder WHERE kind = ? AND value IN ?",
+                (kind, values),
+            )
+            return [((kind, value), publication) for value, publication in rows]
+
+        pages = await self._db.together(
+            of(kind, values[start : start + _HELD_AT_ONCE])
+            for kind, values in by_kind.items()
+            for start in range(0, len(values), _HELD_AT_ONCE)
+        )
+        return dict(held for page in pages for held in page)
 
     async def _holder(self, kind: str, value: str) -> str | None:
         row = await self._db.one(
             "SELECT publication FROM {keyspace}.holder WHERE kind = ? AND value = ?", (kind, value)
         )
         return None if row is None else row[0]
+
+    async def held_by(self, publication: str) -> AsyncIterator[tuple[str, str]]:
+        """The identifiers that lead to this very publication."""
+        async for kind, value in self._db.rows(
+            "SELECT kind, value FROM {keyspace}.held WHERE shelf = ? AND publication = ?",
+            (shelf_of(publication), publication),
+        ):
+            if await self._holder(kind, value) == publication:
+                yield kind, value
 
     async def hold(self, publication: str, identifiers: Iterable[tuple[IdentifierKind, str]]) -> None:
         names = list(dict.fromkeys(identifiers))

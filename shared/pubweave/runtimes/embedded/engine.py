@@ -5,7 +5,7 @@ outside; what is to be asked comes back in `Outputs`.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
 import msgspec
@@ -29,7 +29,7 @@ from pubweave.core.decide import Abilities, Walked, record_of, walk
 from pubweave.core.identity import Party, judge, strays
 from pubweave.core.putting import plan_put
 from pubweave.core.record import Record, decode_record, encode_record
-from pubweave.core.state import Found, PublicationState, StateRow
+from pubweave.core.state import ROW_KINDS, Found, PublicationState, StateRow
 from pubweave.merger.handler import (
     advance,
     answer_claim,
@@ -104,6 +104,9 @@ class Engine:
         self._entries: dict[str, list[Entry]] = {}
         self._needs: dict[tuple[str, str], int] = {}
         self._out = Outputs()
+        self._handed_out: set[str] = set()
+        """Needs that were given out by this process and have no outcome yet: several lines may wait for one
+        publication, and each is taken up after a crash, but its needs are asked once."""
         self._awaited: dict[str, dict[str, None]] = {}
         """Publications that do not know yet who they are, and who waits for them to know (core.identity)."""
 
@@ -307,11 +310,9 @@ class Engine:
         for need in needs:
             self._keep(state.publication, need)
             self._count(need.resource, "")
-        self._out.needs += needs
+        self._hand_out(needs)
         if resumed:
-            self._out.needs += [
-                need for need in state.sent.values() if need not in needs and not state.has_outcome(need.need)
-            ]
+            self._hand_out(need for need in state.sent.values() if not state.has_outcome(need.need))
         if state.awaits_claims():
             return
         if advanced.walked.finished:
@@ -324,6 +325,12 @@ class Engine:
                 await self._judge_again(claimant)
                 if not claimant.state.survivor:
                     await self._advance(claimant)
+
+    def _hand_out(self, needs: Iterable[NeedsPart]) -> None:
+        for need in needs:
+            if need.need not in self._handed_out:
+                self._handed_out.add(need.need)
+                self._out.needs.append(need)
 
     async def _finish(self, active: _Active, walked: Walked) -> None:
         state = active.state
@@ -533,6 +540,8 @@ class Engine:
         return finding
 
     def _add(self, active: _Active, row: StateRow) -> bool:
+        if isinstance(row, ResourceDone):
+            self._handed_out.discard(row.need)
         if not active.state.add(row):
             return False
         self._keep(active.state.publication, row)
@@ -558,10 +567,11 @@ class Engine:
 
 
 async def load_state(store: Store, publication: str) -> PublicationState:
-    """The state of a publication from its rows; empty for one that is new."""
+    """The state of a publication from its rows; empty for one that is new. (On the bus other rows stand among them.)"""
     state = PublicationState(publication)
     for row in await store.rows(publication):
-        state.add(read_row(row))
+        if row.body.partition(b" ")[0].decode() in ROW_KINDS:
+            state.add(read_row(row))
     return state
 
 
