@@ -123,7 +123,8 @@ class Identity(RuleBasedStateMachine):
                         FetchRequested("job", line, Identifiers(**{kind: value})), stored.publication
                     )
                 )
-        self.pending = list({need.need: need for need in self.pending}.values())
+        asked = [need.need for need in self.pending]
+        assert len(asked) == len(set(asked)), "what several lines wait for is asked once"
 
     def events(self, need: NeedsPart) -> list[Any]:
         said = say(need, answer_of(need), Reply(outcome="found", url="u", fetched_at=5))
