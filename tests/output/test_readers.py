@@ -26,6 +26,7 @@ from pubweave.core.record import Part, Record
 from pubweave.output.formats import FORMATS, Frame, NotInThisFormat
 from pubweave.output.publication import Envelope, Selection, publication_object
 from pubweave.output.reference import family_and_given, reference_of
+from pubweave.output.writing_tables import csv_line
 
 HOSTILE: Final = "A {brace} }{ \\end 50% of $x_1$ & #1 ~^ \"q\"\n=cmd|' /C calc'!A1\tER  - "
 
@@ -149,6 +150,16 @@ def test_any_text_comes_back_from_csv_and_keeps_its_cell_in_tsv(
 
 
 # Parquet
+
+
+@settings(derandomize=True, max_examples=100, deadline=None)
+@given(st.lists(st.text('aé ,"\r\n\t\x00;=', max_size=5), min_size=1, max_size=4))
+def test_lines_are_those_of_the_standard_library(texts: list[str]) -> None:
+    """Quotes exactly where its writer puts them."""
+    expected = io.StringIO()
+    csv.writer(expected, lineterminator="\r\n").writerow(texts)
+
+    assert csv_line(texts) == expected.getvalue()
 
 
 def parquet(*records: Record, selection: Selection = Selection()) -> Any:  # noqa: B008

@@ -1,11 +1,13 @@
 """Times as people and machines read them: ISO 8601, UTC, milliseconds (F-JSON-14)."""
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+@lru_cache(maxsize=1024)  # the parts of a record often share their times
 def instant(unix_ms: int) -> str:
     """`2018-08-31T13:37:51.123Z`; negative times lie before 1970, as the specification wants them.
 
@@ -21,6 +23,7 @@ def _early(moment: datetime, ms: int) -> str:
     return f"{moment.year:04d}{moment:-%m-%dT%H:%M:%S}.{ms:03d}Z"
 
 
+@lru_cache(maxsize=1024)
 def date(unix_ms: int) -> str:
     """`2018-08-31`; -1 (unknown) is 1969-12-31.
 

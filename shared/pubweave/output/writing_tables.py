@@ -1,9 +1,8 @@
 """Tables for spreadsheets and data frames: CSV (RFC 4180) and TSV (IANA text/tab-separated-values)."""
 
-import csv
-import io
+import re
 from collections.abc import Iterable, Iterator
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
 from pubweave.core.record import Record
 from pubweave.core.webpage_record import WebpageRecord
@@ -12,6 +11,10 @@ from pubweave.output.publication import Envelope, Selection, identifiers_object
 from pubweave.output.tables import defused
 from pubweave.output.text import one_line
 from pubweave.output.writer import EVERY_LIST, Frame, PageKind, Piece, Writer
+
+_QUOTE: Final = '"'
+_TWICE: Final = '""'
+_QUOTED: Final = re.compile('[,"\r\n]')
 
 
 class CsvWriter(Writer):
@@ -66,12 +69,7 @@ class CsvWriter(Writer):
         yield from ()
 
     def _line(self, cells: Iterable[Cell]) -> str:
-        line = io.StringIO()
-        csv.writer(line, lineterminator="\r\n").writerow(map(self._cell, cells))
-        return line.getvalue()
-
-    def _cell(self, cell: Cell) -> str:
-        return cell_text(cell)
+        return csv_line(map(cell_text, cells))
 
 
 class TsvWriter(CsvWriter):
@@ -84,6 +82,12 @@ class TsvWriter(CsvWriter):
 
     def _line(self, cells: Iterable[Cell]) -> str:
         return "\t".join(one_line(cell_text(cell)) for cell in cells) + "\n"
+
+
+def csv_line(texts: Iterable[str]) -> str:
+    """One line of RFC 4180, as `csv.writer` writes it; that looks at each character of a full text by itself."""
+    line = ",".join(f'"{text.replace(_QUOTE, _TWICE)}"' if _QUOTED.search(text) else text for text in texts)
+    return (line or '""') + "\r\n"
 
 
 def cell_text(cell: Cell) -> str:
