@@ -146,6 +146,11 @@ class Progress:
         self.succeeded: set[int] = set()
         self.tried: set[tuple[int, IdentifierKind, str]] = set()
 
+    def ask_again(self) -> None:
+        """Forget what was asked; what Europe PMC flagged stays."""
+        self.succeeded.clear()
+        self.tried.clear()
+
 
 Verdict = Literal["ask", "skip", "wait"]
 

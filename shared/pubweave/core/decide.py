@@ -153,12 +153,15 @@ class _Walk:
         self.fetch_exception = False
         self.outcomes = []
         self._supply(run)
+        self.entered = 0
         last_generation = self.generation + MAX_GENERATIONS_PER_RUN
         while True:
             self.progress = Progress()
             self.links = LinkList()
-            for link in run.links:
-                self.links.add(link)
+            for one in (run, *joins[: self.entered]):
+                for link in one.links:
+                    self.links.add(link)
+            self._join(joins, self.pass_)
             if self.generation < last_generation and (changed := self._generation(joins)):
                 before, after = changed
                 self._restart(before, after)
@@ -194,9 +197,10 @@ class _Walk:
             after = self.draft.identifiers()
             if any(after.get(kind) != value for kind, value in before.known()):
                 return before, after
-            grown = len(after.known()) > len(before.known()) or self._join(joins)
+            joined = self._join(joins, self.pass_ + 1)
+            grown = len(after.known()) > len(before.known())
             before = self.draft.identifiers()
-            if grown:
+            if grown or joined:
                 self.pass_ += 1
                 chain_pass = True
                 continue
@@ -207,14 +211,18 @@ class _Walk:
             chain_pass = False
             self._ask_link(link)
 
-    def _join(self, joins: list[RunAccepted]) -> bool:
-        """Let another publication's identifiers in before the next pass; True if they start one (law 4)."""
+    def _join(self, joins: list[RunAccepted], pass_: int) -> bool:
+        """Let what others were asked for in before this pass; True if it starts one (law 4).
+
+        Joins come in order of their first pass. One whose pass begins a generation enters with it.
+        """
         starts = False
-        for join in joins:
-            if join.first_pass != self.pass_ + 1:
-                continue
+        for join in joins[self.entered :]:
+            if join.first_pass > pass_:
+                break
+            self.entered += 1
             count = len(self.draft.identifiers().known())
-            place = Place(self.epoch, join.run, self.generation, self.pass_ + 1, SUPPLIED_RANK, 0)
+            place = Place(self.epoch, join.run, self.generation, pass_, SUPPLIED_RANK, 0)
             self.draft.supply(join.identifiers, join.provenance, place, join.accepted_at)
             for link in join.links:
                 self.links.add(link)
@@ -225,13 +233,11 @@ class _Walk:
                 thresholds=self.settings.thresholds.larger(join.settings.thresholds),
                 timeout_ms=max(self.settings.timeout_ms, join.settings.timeout_ms),
             )
-            starts = (
-                starts
-                or len(self.draft.identifiers().known()) > count
-                or wider.parts != self.settings.parts
-                or wider.thresholds != self.settings.thresholds
-                or bool(join.links)
-            )
+            widens = wider.parts != self.settings.parts or wider.thresholds != self.settings.thresholds
+            if widens:
+                # What was answered before was taken by the narrower wish: the same sources may say more now.
+                self.progress.ask_again()
+            starts = starts or widens or len(self.draft.identifiers().known()) > count or bool(join.links)
             self.settings = wider
         return starts
 
@@ -320,7 +326,7 @@ class _Walk:
                 visited_hosts=tuple(dict.fromkeys(host_of(site.url) for site in self.draft.visited.values()))
                 if visited
                 else (),
-                title=self._known_title() if resource in ("doi", "links") else "",
+                title=self._known_title() if resource in ("doi", "links", "pdf") else "",
                 external=self.draft.external(),
                 lane=run.lane,
                 correlation_id=run.correlation_id,
