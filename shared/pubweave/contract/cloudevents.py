@@ -67,16 +67,19 @@ def schema_name(kind: str, version: int) -> str:
     return f"{kind}.v{version}.json"
 
 
-def attributes(event: Event, service: str, said_at_ms: int, correlation_id: str = "") -> Attributes:
+def attributes(
+    event: Event, service: str, said_at_ms: int, correlation_id: str = "", *, name: str = ""
+) -> Attributes:
     """What the headers say of an event.
 
     :param service: who says it
     :param said_at_ms: UNIX ms of the occurrence
     :param correlation_id: that of the submission it follows from, where the event does not carry it itself
+    :param name: its `event_id`, if that is known
     """
     kind, version = kind_of(event), version_of(event)
     return Attributes(
-        id=event_id(event),
+        id=name or event_id(event),
         source=SOURCE_PREFIX + service,
         type=f"{TYPE_PREFIX}{kind}.v{version}",
         time=_timestamp(said_at_ms),
@@ -131,7 +134,7 @@ def from_headers(given: Iterable[tuple[str, bytes]]) -> Attributes:
             found[name] = value.decode()
         except UnicodeDecodeError as error:
             raise NotACloudEvent(f"{name} is not UTF-8") from error
-        if not found[name] or _FORBIDDEN.search(found[name]):
+        if not found[name] or (not _is_plain(found[name]) and _FORBIDDEN.search(found[name])):
             raise NotACloudEvent(f"{name} is empty or holds characters that are not allowed")
     for name in ("specversion", "id", "source", "type"):
         if name not in found:
@@ -161,6 +164,13 @@ def _timestamp(ms: int) -> str:
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"
 
 
+def _is_plain(text: str) -> bool:
+    """Nothing is forbidden in it, as can be seen quickly of nearly every text."""
+    return text.isascii() and text.isprintable()
+
+
 def _printable(text: str) -> str:
     """Characters that a header must not hold are replaced; the event itself still has them."""
+    if _is_plain(text):
+        return text
     return _FORBIDDEN.sub("\ufffd", text)

@@ -20,7 +20,7 @@ _LINGER_MS: Final = 2
 
 def headers_of(sent: Message, service: str, now_ms: int) -> Headers:
     """CloudEvents attributes, with what the message is partitioned by (the documented extension)."""
-    told = attributes(sent.event, service, now_ms)
+    told = attributes(sent.event, service, now_ms, name=sent.name)
     if not sent.key:
         return to_headers(told)
     return [*to_headers(told), ("ce_partitionkey", sent.key.encode("utf-8", "surrogatepass"))]
@@ -86,7 +86,7 @@ class Sender:
         partition = partition_of(sent.key, topic_of(sent.topic).partitions) if sent.key else None
         return await self._producer.send(
             self._place.prefix + sent.topic,
-            value=sent.body(),
+            value=sent.body,
             key=sent.record_key.encode("utf-8", "surrogatepass"),
             partition=partition,
             headers=headers_of(sent, service, self._now_ms()),

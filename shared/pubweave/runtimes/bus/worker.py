@@ -20,7 +20,7 @@ from pubweave.runtimes.bus.reading import delivered
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.driving import Delivered, hear_batch
-from pubweave.runtimes.messages.effects import Effects, Hearer
+from pubweave.runtimes.messages.effects import Effects, Hearer, Write
 from pubweave.runtimes.messages.groups import topics_heard_by
 
 _log = logging.getLogger(__name__)
@@ -280,8 +280,8 @@ class Worker:
                     self.counts.said(one.event)
             if effects.gone:
                 await self._sender.bury(effects.gone)
-            for write in effects.then:
-                await write()
+            await asyncio.gather(*map(_one_by_one, effects.then_of.values()))
+            await _one_by_one(effects.then)
             await asyncio.gather(
                 *(self._store.add_rows(key, rows, new=True) for key, rows in effects.rows.items())
             )
@@ -318,6 +318,11 @@ class Worker:
         consumer = self.app.consumer
         partitions = {one for one in consumer.assignment() if one.topic == self._patient}
         (consumer.pause_partitions if held else consumer.resume_partitions)(partitions)
+
+
+async def _one_by_one(writes: Sequence[Write]) -> None:
+    for write in writes:
+        await write()
 
 
 def _credentials(login: KafkaLogin) -> Any:

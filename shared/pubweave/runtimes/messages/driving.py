@@ -6,8 +6,9 @@ from typing import NamedTuple, TypeAlias
 
 from pubweave.contract.codec import UndecodableEvent, decode
 from pubweave.contract.dead_letter import DeadLetter
+from pubweave.contract.kinds import Event
 from pubweave.ports import StorageProblem
-from pubweave.runtimes.messages.effects import Effects, Hearer
+from pubweave.runtimes.messages.effects import Effects, Foreseeing, Hearer
 
 _log = logging.getLogger(__name__)
 
@@ -39,18 +40,30 @@ async def hear_batch(
     """
     effects = Effects()
     dead = 0
-    for delivered in batch:
+    heard = [(delivered, _event(delivered)) for delivered in batch]
+    if isinstance(hearer, Foreseeing):
+        try:
+            await hearer.foresee(
+                [
+                    (delivered.topic, event)
+                    for delivered, event in heard
+                    if not isinstance(event, UndecodableEvent)
+                ]
+            )
+        except StorageProblem:
+            raise
+        except Exception:  # noqa: BLE001  # the message that it comes from will break again, and is put aside then
+            hearer.forget()
+    for delivered, event in heard:
+        if isinstance(event, UndecodableEvent):
+            dead += 1
+            effects.say(_letter(delivered, event.reason, service, now_ms()))
+            continue
         own = Effects()
         try:
-            if delivered.problem:
-                raise UndecodableEvent(delivered.kind, delivered.version, delivered.problem)
-            event = decode(delivered.kind, delivered.version, delivered.body)
             await hearer.hear(delivered.topic, event, own)
         except StorageProblem:
             raise
-        except UndecodableEvent as problem:
-            dead += 1
-            effects.say(_letter(delivered, problem.reason, service, now_ms()))
         except Exception as bug:  # noqa: BLE001  # poison costs one message, not the partition
             _log.error("A message broke %s; it is put aside, please report this", service, exc_info=bug)
             dead += 1
@@ -67,6 +80,15 @@ async def hear_batch(
     for note in effects.notes:
         _log.warning(note)
     return dead
+
+
+def _event(delivered: Delivered) -> Event | UndecodableEvent:
+    if delivered.problem:
+        return UndecodableEvent(delivered.kind, delivered.version, delivered.problem)
+    try:
+        return decode(delivered.kind, delivered.version, delivered.body)
+    except UndecodableEvent as problem:
+        return problem
 
 
 def _letter(delivered: Delivered, reason: str, service: str, now_ms: int) -> DeadLetter:

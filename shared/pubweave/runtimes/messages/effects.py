@@ -3,7 +3,7 @@
 1. `first`: what messages refer to (blobs), and what must be found again when the same is heard again;
 2. `said`: messages to other partitions;
 3. `gone`: what a topic no longer has to keep;
-4. `then`: rows that say that this was heard. A message whose row is there needs nothing any more, because
+4. `then_of` and `then`: rows that say that this was heard. A message whose row is there needs nothing any more, because
    all that follows from it was said before;
 5. `last`: what takes rows away, also those of 4;
 6. the offset, by the runtime.
@@ -11,11 +11,11 @@
 A crash in between repeats 1 to 3 with the same events: hearing is a function of the rows and the message.
 """
 
-from collections.abc import Awaitable, Callable
-from typing import NamedTuple, Protocol, TypeAlias
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
-from pubweave.contract.catalogue import partition_key, record_key, topic_of
-from pubweave.contract.codec import encode
+from pubweave.contract.catalogue import partition_key, topic_of
+from pubweave.contract.codec import named
 from pubweave.contract.kinds import Event
 from pubweave.contract.routing import topic_for
 from pubweave.ports import Row, Store
@@ -31,20 +31,35 @@ class Message(NamedTuple):
     key: str
     """What decides the partition; "" where any will do."""
     event: Event
+    name: str
+    """The event's id."""
+    body: bytes
 
     @property
     def record_key(self) -> str:
-        """The key of the record, which names what a later record replaces."""
-        return record_key(topic_of(self.topic), self.event)
+        """The key of the record, which names what a later record replaces (`catalogue.record_key`)."""
+        if topic_of(self.topic).record_key != "event":
+            return self.key
+        return f"{self.key}/{self.name}" if self.key else self.name
 
-    def body(self) -> bytes:
-        return encode(self.event)
+
+_last: tuple[Event | None, tuple[str, bytes]] = (None, ("", b""))
+
+
+def named_once(event: Event) -> tuple[str, bytes]:
+    """(`event_id`, `encode`) of the event. What is kept is said next, and needs both as well."""
+    global _last
+    known, found = _last
+    if known is not event:
+        found = named(event)
+        _last = (event, found)
+    return found
 
 
 def message(event: Event) -> Message:
     """The event, addressed as the catalogue says."""
     topic = topic_for(event)
-    return Message(topic, partition_key(topic_of(topic), event), event)
+    return Message(topic, partition_key(topic_of(topic), event), event, *named_once(event))
 
 
 class Tombstone(NamedTuple):
@@ -67,7 +82,7 @@ def tombstone(event: Event) -> Tombstone | None:
 class Effects:
     """Gathers what follows from a batch of messages."""
 
-    __slots__ = ("first", "gone", "last", "notes", "rows", "said", "then")
+    __slots__ = ("first", "gone", "last", "notes", "rows", "said", "then", "then_of")
 
     def __init__(self) -> None:
         self.first: list[Write] = []
@@ -76,6 +91,9 @@ class Effects:
         self.rows: dict[str, list[Row]] = {}
         """New rows by publication; those of one publication become durable together."""
         self.then: list[Write] = []
+        """One after the other."""
+        self.then_of: dict[str, list[Write]] = {}
+        """Before these; only those of one name one after the other."""
         self.last: list[Write] = []
         self.notes: list[str] = []
         """Sentences for the log."""
@@ -92,6 +110,10 @@ class Effects:
     def keep(self, key: str, row: Row) -> None:
         self.rows.setdefault(key, []).append(row)
 
+    def follow(self, name: str, write: Write) -> None:
+        """Part of `then_of`."""
+        self.then_of.setdefault(name, []).append(write)
+
     def add(self, other: "Effects") -> None:
         """What follows from a later message."""
         self.first += other.first
@@ -100,6 +122,8 @@ class Effects:
         for key, rows in other.rows.items():
             self.rows.setdefault(key, []).extend(rows)
         self.then += other.then
+        for name, writes in other.then_of.items():
+            self.then_of.setdefault(name, []).extend(writes)
         self.last += other.last
         self.notes += other.notes
 
@@ -109,7 +133,8 @@ class Effects:
         def write(key: str, rows: list[Row]) -> Write:
             return lambda: store.add_rows(key, rows)
 
-        return [*self.then, *(write(key, rows) for key, rows in self.rows.items()), *self.last]
+        follow = [one for writes in self.then_of.values() for one in writes]
+        return [*follow, *self.then, *(write(key, rows) for key, rows in self.rows.items()), *self.last]
 
 
 class Hearer(Protocol):
@@ -129,3 +154,17 @@ class Hearer(Protocol):
 
     def forget(self) -> None:
         """Other owners may have written: load everything anew. After an exception, and when partitions move."""
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """A hearer that can look up side by side what it will need."""
+
+    def forget(self) -> None:
+        """See `Hearer`."""
+
+    async def foresee(self, messages: Sequence[tuple[str, Event]]) -> None:
+        """These are heard next, each with its topic. May do nothing: what is lacking is looked up when it is needed.
+
+        :raises StorageProblem: the storage failed
+        """

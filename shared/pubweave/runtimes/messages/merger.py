@@ -11,6 +11,8 @@ Nobody looks into what another owns. Claims go from the publication to the ident
 the holder, which alone knows its final identifiers; the answer comes back among the claimant's facts.
 """
 
+import asyncio
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -65,6 +67,10 @@ class Merger:
         self._pages = PageOwner(store, clock, second_chance=second_chance, kept=kept)
         self._jobs = Jobs(store, clock)
         self._holders: dict[tuple[IdentifierKind, str], str] = {}
+        self._foreseen: dict[tuple[str, int], StoredSubmission | None] = {}
+        """Lines of this batch."""
+        self._others_hold: dict[tuple[IdentifierKind, str], str] = {}
+        """Who holds the identifiers of these lines, which others own."""
         self._kept = kept
         self._in_flight = in_flight
         self._under_way: dict[str, int] = {}
@@ -97,8 +103,30 @@ class Merger:
         else:
             await self._owner.hear(event, effects)
 
+    async def foresee(self, messages: Sequence[tuple[str, Event]]) -> None:
+        """See `Foreseeing`. Nothing else is known by it than what `hear` would find itself."""
+        lines = [event for _, event in messages if isinstance(event, FetchRequested)]
+        claims: list[tuple[IdentifierKind, str]] = [
+            (event.id_kind, event.value)
+            for topic, event in messages
+            if topic == "new-ids" and isinstance(event, NewId)
+        ]
+        wanted = list(dict.fromkeys(one for line in lines for one in line.identifiers.known()))
+        new = list(dict.fromkeys(one for one in claims if one not in self._holders))
+        places = list(dict.fromkeys((line.job, line.line) for line in lines))
+        held, stored, _ = await asyncio.gather(
+            self._store.holders([*wanted, *new]),
+            asyncio.gather(*(self._store.submission(*place) for place in places)),
+            self._owner.foresee([event for topic, event in messages if topic == "part-candidates"]),
+        )
+        self._holders |= {one: held.get(one, "") for one in new}
+        self._others_hold = {one: held.get(one, "") for one in wanted}
+        self._foreseen = dict(zip(places, stored, strict=True))
+
     async def end_of_batch(self, effects: Effects) -> None:
         """Nothing is put off: what follows from a message does not depend on its batch."""
+        self._foreseen.clear()
+        self._others_hold.clear()
 
     def durable(self) -> None:
         self._owner.trim()
@@ -111,12 +139,16 @@ class Merger:
         self._pages.forget()
         self._jobs.forget()
         self._holders.clear()
+        self._foreseen.clear()
+        self._others_hold.clear()
 
     # --- the submission
 
     async def _enter(self, requested: FetchRequested, effects: Effects) -> None:
         """Which publication or page the line leads to is written before it is said: heard again, it is the same."""
-        stored = await self._store.submission(requested.job, requested.line)
+        place = (requested.job, requested.line)
+        known = place in self._foreseen
+        stored = self._foreseen[place] if known else await self._store.submission(*place)
         if stored is not None and stored.settled:
             return
         if requested.lane == "bulk":
@@ -133,8 +165,11 @@ class Merger:
             effects.say(delayed(parked, requested.deadline_at))
 
     async def _publication_of(self, requested: FetchRequested) -> str:
-        holders = await self._store.holders(requested.identifiers.known())
-        keys = [await self._store.resolve(holder) for holder in holders.values()]
+        names = requested.identifiers.known()
+        lacking = [name for name in names if name not in self._others_hold]
+        found = dict(await self._store.holders(lacking)) if lacking else {}
+        holders = [self._others_hold.get(name) or found.get(name, "") for name in names]
+        keys = [await self._store.resolve(holder) for holder in dict.fromkeys(holders) if holder]
         return min(keys) if keys else requested.submission
 
     # --- the identifier
@@ -167,7 +202,7 @@ class Merger:
             self._hold(identifier, released.holder, effects)
         elif holder and released.publication in (holder, await self._store.resolve(holder)):
             self._holders[identifier] = ""
-            effects.then.append(lambda: self._store.release(holder, [identifier]))
+            effects.follow(_told(identifier), lambda: self._store.release(holder, [identifier]))
 
     async def _holder(self, identifier: tuple[IdentifierKind, str]) -> str:
         """Whom it leads to, as this owner has written it; whether that one has joined another, it knows itself."""
@@ -179,4 +214,8 @@ class Merger:
 
     def _hold(self, identifier: tuple[IdentifierKind, str], publication: str, effects: Effects) -> None:
         self._holders[identifier] = publication
-        effects.then.append(lambda: self._store.hold(publication, [identifier]))
+        effects.follow(_told(identifier), lambda: self._store.hold(publication, [identifier]))
+
+
+def _told(identifier: tuple[str, str]) -> str:
+    return ":".join(identifier)

@@ -4,8 +4,10 @@ Everything is decided message by message, never by batch, and by no clock but th
 carries: what is heard again after a crash is decided again in the same way (design law 8).
 """
 
+import asyncio
 from collections import OrderedDict
-from typing import Literal
+from collections.abc import Iterable
+from typing import Final, Literal
 
 import msgspec
 
@@ -48,6 +50,17 @@ from pubweave.ports import Blobs, Clock, Store, StoredSubmission
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.ending import Ending
 from pubweave.runtimes.messages.publication import Aside, Judged, Publication, as_row, aside, asked_key, load
+
+_HEARD: Final = (
+    SubmissionsEntered,
+    IdentifierAsked,
+    NewId,
+    PartCandidate,
+    FieldCandidate,
+    GateFlag,
+    LinkFound,
+    ResourceDone,
+)
 
 _Answer = Literal["granted", "held", "contested"]
 
@@ -119,6 +132,13 @@ class Owner:
         known = self._publications.get(subject_of(event))
         if known is not None and known.ended in ("erasing", "erased"):
             effects.bury(event)
+
+    async def foresee(self, events: Iterable[Event]) -> None:
+        """Load side by side what these are about."""
+        keys = dict.fromkeys(event.publication for event in events if isinstance(event, _HEARD))
+        lacking = [key for key in keys if key not in self._publications]
+        for publication in await asyncio.gather(*(load(self._store, key) for key in lacking)):
+            self._publications.setdefault(publication.key, publication)
 
     async def _load(self, key: str) -> Publication:
         publication = self._publications.get(key)
@@ -476,4 +496,4 @@ class Owner:
         stored = StoredSubmission(
             line.job, line.line, encode(line), publication.key, encode(event), event.outcome
         )
-        effects.then.append(lambda: self._store.put_submission(stored))
+        effects.follow(line.submission, lambda: self._store.put_submission(stored))

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from pubweave.contract.catalogue import record_key, topic_of
-from pubweave.contract.codec import decode, encode, event_id, version_of
+from pubweave.contract.codec import decode, event_id, version_of
 from pubweave.contract.erasure_requested import ErasureRequested
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.identifier_asked import IdentifierAsked
@@ -20,6 +20,7 @@ from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.core.state import PublicationState, StateRow
 from pubweave.ports import Row, Store
+from pubweave.runtimes.messages.effects import named_once
 
 Asked: TypeAlias = tuple[str, str, str, int, bool]
 """A claim that this publication is asked about: claimant, kind, value, round, and whether it is asked back."""
@@ -191,7 +192,8 @@ def as_row(row: PublicationRow) -> Row:
     if isinstance(row, Judged):
         body = msgspec.json.encode(row.asked)
         return Row("judged " + body.decode(), b"judged 0 " + body)
-    return Row(event_id(row), b"%b %d %b" % (kind_of(row).encode(), version_of(row), encode(row)))
+    name, body = named_once(row)
+    return Row(name, b"%b %d %b" % (kind_of(row).encode(), version_of(row), body))
 
 
 def read_row(row: Row) -> PublicationRow:
