@@ -340,8 +340,8 @@ def erase(database: str, identifier: tuple[str, ...], kind: "PageKind | None", *
     the file, which is compacted for that. Recordings, exports, logs and backups are files of yours: they stay.
 
     From a cluster (cassandra://HOST[:PORT][,HOST…]/KEYSPACE) the services erase publications: they are told by Kafka,
-    which lets go of the bytes when it compacts its topics, as Cassandra does with its files. What only passes by, in
-    topics kept for days, goes with its time.
+    which lets go of the bytes when it compacts its topics, as Cassandra does with its files. They look again after ten
+    minutes for what somebody slow had still written. What only passes by, in topics kept for days, goes with its time.
     """
     if is_cluster(database):
         from pubweave.cli.db_cluster import erase as have_erased
