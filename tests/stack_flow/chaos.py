@@ -124,7 +124,7 @@ class Disturbing:
 async def test_nothing_that_happens_to_machines_changes_a_record(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Run A, undisturbed: the table is that of one process. Run B, with kills over all phases, pauses beyond the session
+    """The whole chain: APIs, publishers' pages, open copies, PDFs. Run A, undisturbed: the table is that of one process. Run B, with kills over all phases, pauses beyond the session
     timeout, Kafka and Cassandra restarted, and one service run by three processes for a while: the same; every need
     has one outcome; nothing is asked twice but what was under way at these moments; no host is asked more than it
     allows, but once for a pause."""
@@ -152,6 +152,7 @@ async def test_nothing_that_happens_to_machines_changes_a_record(
                 ",".join(place.hosts),
                 place.keyspace,
                 str(budgets(folder)),
+                "whole",
             ]
             with running(universe) as net, members(told, net.environment, folder) as processes:
 
@@ -170,7 +171,8 @@ async def test_nothing_that_happens_to_machines_changes_a_record(
                 unanswered = await job.needs_without_one_outcome(storage)
                 await storage.close()
                 print(
-                    f"run {name}: {job.events} events, {len(net.log.entries)} requests, "
+                    f"run {name}: {job.events} events, {len(net.log.entries)} requests, {len(job.redirected)} "
+                    f"redirected to another owner, {len(job.handed_on)} PDFs, "
                     f"{processes.ended_by_themselves} processes ended by themselves"
                 )
                 job.asked = asked(net.log)
@@ -178,6 +180,8 @@ async def test_nothing_that_happens_to_machines_changes_a_record(
                 complaints = over_limits(net.log, 1, pauses)
             assert differences(wanted, found) == {}, name
             assert unanswered == [], name
+            assert job.redirected
+            assert job.handed_on
             return job, complaints
 
         undisturbed, complaints = await run("a", None)

@@ -8,29 +8,27 @@ from typing import Any, Final
 
 import pytest
 
-from flow.tables import row
-from pubweave import registry
+from flow.judge import whole_chain
+from flow.tables import row, system_on, table
 from pubweave.adapters.cassandra import CassandraStorage
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.kafka.admin import apply
 from pubweave.adapters.kafka.place import KafkaPlace
-from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.contract.catalogue import topics
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.publication_updated import PublicationUpdated
+from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import LaneName
 from pubweave.core.record import decode_record
 from pubweave.core.state import PublicationState, StateRow
-from pubweave.doors.fetcher.door import Fetcher
-from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.runtimes.bus.client import following, new_job, submit
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.embedded.engine import put_back
-from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line
+from pubweave.runtimes.embedded.system import Line
 from pubweave.runtimes.messages.publication import read_row
 from simnet.fixture import Running
 from simnet.log import Log
@@ -42,21 +40,9 @@ _COUNTED: Final = ("needs-part", "reply-wanted", "reply-received", "part-candida
 
 
 async def embedded_table(net: Running, lines: Sequence[Line], monkeypatch: pytest.MonkeyPatch) -> Table:
-    """Outcome and record of each line in one process."""
-    for name, value in net.environment.items():
-        monkeypatch.setenv(name, value)
-    clock, storage = SystemClock(), SqliteStorage.in_memory()
-    async with Fetcher(
-        FetcherSettings(no_budgets=True, first_window="skip"), clock, storage.store
-    ) as fetcher:
-        system = EmbeddedSystem.over(storage, fetcher, clock=clock, resources=registry.API_RESOURCES)
-        async with system:
-            found = {
-                one.line: (one.settled.outcome, row(one.record))
-                async for one in system.run_job(lines, JobSettings(), job="job")
-            }
-    await storage.close()
-    return found
+    """Outcome and record of each line in one process that asks the whole chain, without a browser."""
+    async with system_on(net, monkeypatch=monkeypatch, context=whole_chain(), resources=None) as system:
+        return await table(system, lines)
 
 
 def requests_of(job: str, lines: Sequence[Line], lane: LaneName = "interactive") -> list[FetchRequested]:
@@ -87,6 +73,10 @@ class Job:
         self.done: set[str] = set()
         self.asked: Counter[tuple[str, str]] = Counter()
         """How often what was asked, when it is over."""
+        self.redirected: set[str] = set()
+        """Questions that the owner of another site went on with."""
+        self.handed_on: set[str] = set()
+        """Questions that another door went on with."""
 
     def under_way(self) -> int:
         """Needs that have been sent and not answered."""
@@ -99,6 +89,11 @@ class Job:
                 self.needs[event.need] = event
             case ResourceDone():
                 self.done.add(event.need)
+            case ReplyWanted():
+                if event.carried is not None:
+                    self.redirected.add(event.ask)
+                if event.fetched is not None:
+                    self.handed_on.add(event.ask)
             case PublicationUpdated():
                 before = self.published.get(event.publication)
                 if before is None or before.version < event.version:
@@ -231,13 +226,14 @@ def budgets(folder: Path) -> Path:
     return path
 
 
-RATES: Final = {"europepmc": 60, "annotations": 20, "ncbi": 20, "ncbi_pages": 20}
+RATES: Final = {"europepmc": 60, "annotations": 20, "ncbi": 20, "ncbi_pages": 20, "unpaywall": 30}
 
 FAMILIES: Final = {
     "europepmc": "europepmc",
     "annotations": "annotations",
     "ncbi": "eutils",
     "ncbi_pages": "pubmed_html",
+    "unpaywall": "unpaywall",
 }
 """What the simulated internet calls them."""
 

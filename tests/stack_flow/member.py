@@ -1,19 +1,26 @@
 """A process of services that runs until it is told to end or killed:
-`python -m stack_flow.member KAFKA PREFIX CASSANDRA KEYSPACE BUDGETS SERVICE…`."""
+`python -m stack_flow.member KAFKA PREFIX CASSANDRA KEYSPACE BUDGETS [whole] SERVICE…`.
+
+Mergers ask Europe PMC and NCBI; `whole`: publishers' pages, open copies and PDFs as well, without a browser.
+"""
 
 import asyncio
 import signal
 import sys
 from pathlib import Path
 
+from flow.judge import whole_chain
+from flow.tables import NO_BROWSER
 from pubweave import registry
 from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
 from pubweave.adapters.kafka.place import KafkaPlace
+from pubweave.core.service import Context
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.runtimes.bus.system import BusConfig, open_bus
 
 
-async def run(kafka: str, prefix: str, cassandra: str, keyspace: str, budgets: str, *services: str) -> None:
+async def run(kafka: str, prefix: str, cassandra: str, keyspace: str, budgets: str, *words: str) -> None:
+    whole, services = "whole" in words, tuple(word for word in words if word != "whole")
     storage = await CassandraStorage.open(
         CassandraPlace.at(cassandra, keyspace=keyspace, timeout_s=5.0, patience_s=120.0)
     )
@@ -23,8 +30,10 @@ async def run(kafka: str, prefix: str, cassandra: str, keyspace: str, budgets: s
     config = BusConfig(
         kafka=KafkaPlace.at(kafka, prefix),
         services=services,
-        resources=registry.API_RESOURCES,
+        context=whole_chain() if whole else Context(),
+        resources=tuple(registry.RESOURCES) if whole else registry.API_RESOURCES,
         fetcher=fetcher,
+        renderer=NO_BROWSER,
         session_timeout_s=10.0,
     )
     told = asyncio.Event()

@@ -30,17 +30,17 @@ __all__ = ["alone", "cassandra", "kafka", "place"]
 
 pytestmark = [needs_stack, pytest.mark.usefixtures("alone"), pytest.mark.network, pytest.mark.timeout(600)]
 
-SIZE = 200
-EVENTS = 35 * SIZE
+SIZE = 100
+EVENTS = 60 * SIZE
 """About so many are said, of the kinds that are counted."""
 
 
 async def test_killed_and_paused_processes_change_no_record(
     kafka: str, place: CassandraPlace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Four processes; three are killed and one is paused until others have its partitions: each line has its one
-    outcome, the records are those of one process, every need has one outcome, and nothing is asked twice but what
-    was under way at these moments."""
+    """The whole chain, with publishers' pages and PDFs, in four processes; three are killed and one is paused until
+    others have its partitions: each line has its one outcome, the records are those of one process, every need has one
+    outcome, and nothing is asked twice but what was under way at these moments."""
     universe = Universe(seed=4, size=SIZE)
     lines = lines_of(universe, SIZE)
     with running(universe) as net:
@@ -52,7 +52,14 @@ async def test_killed_and_paused_processes_change_no_record(
     troubles = drawn(4, EVENTS, kills=3, pauses=1)
     under_way = 0
     resume: list[tuple[float, int]] = []
-    arguments = [kafka, brokers.prefix, ",".join(place.hosts), place.keyspace, str(budgets(tmp_path))]
+    arguments = [
+        kafka,
+        brokers.prefix,
+        ",".join(place.hosts),
+        place.keyspace,
+        str(budgets(tmp_path)),
+        "whole",
+    ]
     loop = asyncio.get_running_loop()
     with running(universe) as net, members(arguments, net.environment, tmp_path) as processes:
 
@@ -75,6 +82,7 @@ async def test_killed_and_paused_processes_change_no_record(
         unanswered = await job.needs_without_one_outcome(storage)
         too_often = surplus(asked(net.log), undisturbed)
         print(f"{job.events} events, {too_often} asked twice, {under_way} under way at the troubles")
+        print(f"{len(job.redirected)} redirected to another owner, {len(job.handed_on)} PDFs")
         print(f"{processes.ended_by_themselves} processes ended by themselves")
         assert over_limits(net.log, 1, pauses=1) == []
     await emptied.close()
@@ -83,3 +91,5 @@ async def test_killed_and_paused_processes_change_no_record(
     assert differences(wanted, found) == {}
     assert unanswered == []
     assert too_often <= under_way
+    assert job.redirected
+    assert job.handed_on

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 MEMBERS: Final[tuple[tuple[str, ...], ...]] = (
-    ("merger", "materialiser", "europepmc", "pmc"),
-    ("merger", "scheduler", "europepmc_mined", "pubmed_html"),
-    ("fetcher", "pdf_reader", "renderer", "pubmed_xml", "europepmc"),
-    ("fetcher", "materialiser", "europepmc_fulltext", "pubmed_xml"),
+    ("merger", "materialiser", "europepmc", "pmc", "doi", "pdf"),
+    ("merger", "scheduler", "europepmc_mined", "pubmed_html", "unpaywall", "links", "pdf_reader"),
+    ("fetcher", "pdf_reader", "renderer", "pubmed_xml", "europepmc", "links"),
+    ("fetcher", "materialiser", "europepmc_fulltext", "pubmed_xml", "doi", "renderer"),
 )
 """Four processes; most services run in two of them."""
 
