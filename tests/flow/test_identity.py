@@ -68,12 +68,13 @@ class Identity(RuleBasedStateMachine):
         self.conflicts: list[IdentifiersConflicted] = []
         self.lines: dict[int, tuple[str, str]] = {}
 
-    def do(self, work: Coroutine[Any, Any, None]) -> None:
+    def do(self, *works: Coroutine[Any, Any, None]) -> None:
         """One round of the merger, as the runtime makes it."""
 
         async def one_round() -> None:
             async with self.storage.store.batch():
-                await work
+                for work in works:
+                    await work
                 out = await self.engine.flush()
             self.pending = [need for need in self.pending if need.need not in out.superseded]
             self.pending += [need for need in out.needs if need.need not in out.superseded]
@@ -101,6 +102,13 @@ class Identity(RuleBasedStateMachine):
         count = 1 + pick % max(1, len(self.pending))
         taken, self.pending = self.pending[:count], self.pending[count:]
         self.do(self.engine.hear([event for need in taken for event in self.events(need)]))
+
+    @rule(pick=st.integers(0, 99), back=st.booleans())
+    def hear_several_answers_in_one_round(self, pick: int, back: bool) -> None:
+        """As on a busy machine: what came one by one is heard one by one and made durable together."""
+        count = 1 + pick % max(1, len(self.pending))
+        taken, self.pending = self.pending[:count], self.pending[count:]
+        self.do(*(self.engine.hear(self.events(need)) for need in (reversed(taken) if back else taken)))
 
     @rule()
     def crash(self) -> None:
@@ -189,6 +197,44 @@ class Identity(RuleBasedStateMachine):
 
 TestIdentity = Identity.TestCase
 TestIdentity.settings = settings(max_examples=150, stateful_step_count=25, deadline=None, derandomize=True)
+
+
+def test_what_ended_in_this_round_stays_ended() -> None:
+    """A busy round hears that two publications are one, and then an answer to the one that ended: nothing is asked
+    for it any more, and it becomes no record of its own."""
+    machine = Identity()
+    machine.submit(("doi", "10.1/C"))
+    machine.submit(("pmid", "3"))
+    first, second = sorted(machine.pending, key=lambda need: need.publication)
+    machine.pending = []
+    machine.give(second, repeat=False)
+    (later, *_) = [need for need in machine.pending if need.publication == second.publication]
+
+    machine.do(
+        machine.engine.hear(machine.events(first)),
+        machine.engine.hear(machine.events(later)),
+    )
+
+    assert {need.publication for need in machine.pending} == {first.publication}
+    assert set(machine.records()) <= {first.publication}
+    machine.teardown()
+
+
+def test_a_late_answer_makes_no_record_of_what_ended() -> None:
+    """An answer that was on its way when its publication ended in another one says nothing any more."""
+    machine = Identity()
+    machine.submit(("doi", "10.1/C"))
+    machine.submit(("pmid", "3"))
+    first, second = sorted(machine.pending, key=lambda need: need.publication)
+    machine.pending = []
+    machine.give(second, repeat=False)
+    late = list(machine.pending)
+    machine.give(first, repeat=False)
+    machine.do(*(machine.engine.hear(machine.events(need)) for need in late))
+
+    assert {need.publication for need in machine.pending} == {first.publication}
+    assert set(machine.records()) <= {first.publication}
+    machine.teardown()
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,8 @@ class Engine:
         self._abilities = abilities
         self._second_chance = second_chance
         self._active: dict[str, _Active] = {}
+        """Nothing leaves it before the end of a round: until then its last rows are not where they could be loaded
+        from."""
         self._rows: dict[str, list[Row]] = {}
         self._entries: dict[str, list[Entry]] = {}
         self._needs: dict[tuple[str, str], int] = {}
@@ -156,12 +158,13 @@ class Engine:
         """Take findings and outcomes in; each publication concerned goes on."""
         touched: dict[str, _Active] = {}
         for finding in said:
-            active = touched.get(finding.publication)
-            if active is None:
-                active = touched[finding.publication] = await self._load(finding.publication)
+            active = await self._load(finding.publication)
             if isinstance(finding, PartCandidate):
                 finding = await self._claim_check(finding)
-            if self._add(active, finding) and isinstance(finding, ResourceDone):
+            if not self._add(active, finding):
+                continue  # a repeat, or too late
+            touched[finding.publication] = active
+            if isinstance(finding, ResourceDone):
                 self._count(finding.resource, finding.outcome)
         for active in touched.values():
             await self._advance(active)
@@ -187,7 +190,6 @@ class Engine:
         await self._settle(requested, record_of(active.state, walked), 0, fetched=True, parked=reason)
         if not active.waiting:
             self._end_needs(active, "cancelled")
-            self._active.pop(active.state.publication, None)
 
     async def put(self, record: Record, key: str) -> str:
         """Put a whole record in place (F-DB-11…13); its long texts may be in its parts.
@@ -294,16 +296,16 @@ class Engine:
         state = active.state
         if resumed:
             await self._judge_again(active)
-            if state.survivor:
-                return
         while True:
+            if state.survivor:
+                return  # it goes on in another one; a late answer makes no record of it
             advanced = advance(state, self._abilities)
             granted = True
             for claim in advanced.claims:
                 self._keep(state.publication, claim)
                 granted = await self._claim(active, claim) and granted
                 if state.survivor:
-                    return
+                    break
             if granted:
                 break
         needs = send(state, advanced.walked)
@@ -350,7 +352,6 @@ class Engine:
                 state.publication, [(kind, value) for kind, value in granted if (kind, value) in gone]
             )
         waiting, active.waiting = active.waiting, []
-        self._active.pop(state.publication, None)
         for requested in waiting:
             runs = [run for run in state.runs if run.submission == requested.submission and not run.joins]
             if (
@@ -395,8 +396,6 @@ class Engine:
             stored = await self._store.record(active.state.publication)
         if stored is not None:
             await self._settle(requested, decode_record(stored.body), stored.version, fetched=False)
-        if not active.waiting:
-            self._active.pop(active.state.publication, None)
 
     async def _settle(
         self, requested: FetchRequested, record: Record, version: int, *, fetched: bool, parked: str = ""
@@ -501,7 +500,6 @@ class Engine:
         survivor.waiting += waiting
         for join in join_runs(state, ended, self._clock.now_ms(), self._abilities):
             self._add(survivor, join)
-        self._active.pop(ended.publication, None)
         self._active[state.publication] = survivor
         for claimant in self._awaited.pop(ended.publication, {}):
             if claimant != state.publication:
