@@ -297,14 +297,14 @@ class Engine:
         if resumed:
             await self._judge_again(active)
         while True:
-            if state.survivor:
-                return  # it goes on in another one; a late answer makes no record of it
+            if state.has_ended():
+                return  # a late answer makes no record of it
             advanced = advance(state, self._abilities)
             granted = True
             for claim in advanced.claims:
                 self._keep(state.publication, claim)
                 granted = await self._claim(active, claim) and granted
-                if state.survivor:
+                if state.has_ended():
                     break
             if granted:
                 break
