@@ -775,9 +775,11 @@ class _Walker:
         kind = page.pdf if own else "scanned"
         branches[f"PDF: {kind}"] += 1
         self.state.known |= kind != "scanned"
-        if kind != "text":
+        if kind not in ("text", "wrong"):
             return False
         self.tried_links.add(_place(url))
+        if kind == "wrong":
+            return False
         told = pdf.information(publication)
         self._fill("fulltext", _PDF_TEXT_SIZE, type_, "pdf")
         if "Title" in told:

@@ -16,8 +16,8 @@ Face = Literal[
 ]  # fmt: skip
 """What stands at a page's address: the article; its abstract only; a page about it without either; a wall (login, consent,
 bot); "not found" at 200; 404; another article; a PDF; an empty page before its scripts have run."""
-PdfKind = Literal["text", "scanned", "locked", "broken", "login"]
-"""What stands at a PDF's address: text; pages without text; a password; rubbish; a login page."""
+PdfKind = Literal["text", "scanned", "locked", "broken", "login", "wrong"]
+"""What stands at a PDF's address: text; pages without text; a password; rubbish; a login page; another article."""
 Way = Literal["direct", "alias", "hub", "values", "nowhere"]
 """What doi.org answers: the address of the page (or of its hop); a relative one, which leads to another DOI; the linking
 hub; a page instead of a redirect; a redirect without an address."""

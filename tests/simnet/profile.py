@@ -59,7 +59,7 @@ KINDS: dict[str, tuple[int, str]] = {
 }  # fmt: skip
 
 FACES: dict[Face, float] = {
-    "article": 0.36,
+    "article": 0.355,
     "abstract": 0.18,
     "landing": 0.08,
     "login": 0.05,
@@ -68,7 +68,7 @@ FACES: dict[Face, float] = {
     "soft-404": 0.05,
     "gone": 0.05,
     "other": 0.05,
-    "pdf": 0.09,
+    "pdf": 0.11,
 }
 """What stands at the address that a DOI leads to; publishers whose pages need scripts have `script` instead."""
 
@@ -82,7 +82,14 @@ COPY_FACES: dict[Face, float] = {
 }
 """What stands at the page of a copy in a repository."""
 
-PDFS: dict[PdfKind, float] = {"text": 0.52, "scanned": 0.12, "locked": 0.12, "broken": 0.12, "login": 0.12}
+PDFS: dict[PdfKind, float] = {
+    "text": 0.42,
+    "scanned": 0.11,
+    "locked": 0.12,
+    "broken": 0.11,
+    "login": 0.13,
+    "wrong": 0.11,
+}
 
 WAYS: dict[Way, float] = {"direct": 0.83, "alias": 0.06, "values": 0.055, "nowhere": 0.055}
 """How doi.org answers; where a publisher's DOIs lead to the linking hub, `hub` instead of `direct`."""

@@ -166,6 +166,7 @@ PDF: scanned
 PDF: locked
 PDF: broken
 PDF: login
+PDF: wrong
 """.strip().splitlines()
 """At least twenty times in a thousand publications. F-DOI-08 needs a second fetch of what is stored."""
 

@@ -23,8 +23,8 @@ class NeedsPart(Value, tag_field="kind", tag="needs-part", frozen=True, omit_def
     visited_hosts: tuple[str, ...] = ()
     """F-DOI-08: hosts not to be visited again; empty unless that rule applies."""
     title: str = ""
-    """What the publication is called, where a trusted source said so (resources `doi` and `links`): by it, too, its
-    page is told from others."""
+    """What the publication is called, where a trusted source said so (resources `doi`, `links` and `pdf`): by it, too, its
+    page or PDF is told from others."""
     external: tuple[IdentifierKind, ...] = ()
     """The identifiers that are known only because the user supplied them."""
     lane: str = "interactive"

@@ -11,6 +11,8 @@ from pubweave.contract.vocabulary import PartName, TypeName
 from pubweave.core.answering import Answer, failed
 from pubweave.core.batching import broken, named
 from pubweave.core.links import address_of
+from pubweave.core.pdf_identity import other_article
+from pubweave.core.politeness import host_of
 from pubweave.core.reading.pdf_text.metadata import PdfMetadata
 from pubweave.core.service import Said
 from pubweave.core.types import PDF
@@ -48,6 +50,8 @@ def is_pdf(reply: Reply) -> bool:
 def say_pdf(need: NeedsPart, reply: Reply, type_: TypeName, reasons: tuple[str, ...] = ()) -> list[Said]:
     """Full text, document information, then XMP; the fold keeps the first of each part.
 
+    A PDF that is plainly about another article holds nothing of use, as a page about one does.
+
     :param reply: the PDF reader's, `found`
     :param type_: of the page or link that led here; what is said has its PDF counterpart
     :param reasons: what happened on the way here
@@ -60,6 +64,10 @@ def say_pdf(need: NeedsPart, reply: Reply, type_: TypeName, reasons: tuple[str, 
         return failed(need, broken(reply, f"the PDF reader's answer cannot be read: {problem}"))
     answer = Answer(need, named(reply))
     url = address_of(reply)
+    pages = f"{read.pages} pages" + (f", {read.pages_failed} unreadable" if read.pages_failed else "")
+    if other := other_article(read.text, read.metadata, need.identifiers.doi, need.title):
+        why = f"{host_of(url)}: a PDF of {pages}, but {other}"
+        return answer.done("empty", "; ".join(filter(None, [*reasons, why, reply.evidence])), tried=(url,))
     missing = frozenset(need.missing)
     if "fulltext" in missing:
         answer.text("fulltext", type_, url, read.text)
@@ -74,7 +82,6 @@ def say_pdf(need: NeedsPart, reply: Reply, type_: TypeName, reasons: tuple[str, 
             answer.keywords(type_, url, keywords, rule=layer)
         if "theAbstract" in missing and len(abstract) >= ABSTRACT_FROM:
             answer.text("theAbstract", type_, url, abstract, rule=layer)
-    pages = f"{read.pages} pages" + (f", {read.pages_failed} unreadable" if read.pages_failed else "")
     evidence = [*reasons, f"a PDF of {pages} with {len(read.text)} characters", reply.evidence]
     return answer.done("found", "; ".join(filter(None, evidence)), success=True, tried=(url,))
 

@@ -1,4 +1,4 @@
-"""PDFs written byte by byte: an article with text and metadata, a scan, one with a password, a broken one."""
+"""PDFs written byte by byte: an article with text and metadata, a scan, one with a password, a broken one, another article."""
 
 import textwrap
 
@@ -24,9 +24,33 @@ def of(publication: Publication, kind: PdfKind) -> tuple[str, bytes]:
         )
     if kind == "scanned":
         return "application/pdf", _written([_SCAN], {})
+    if kind == "wrong":
+        return "application/pdf", _written([_text_page(_OTHER.splitlines())], _SAID_OF_OTHER)
     lines = _lines(publication)
     pages = [_text_page(lines[at : at + _LINES_ON_A_PAGE]) for at in range(0, len(lines), _LINES_ON_A_PAGE)]
     return "application/pdf", _written(pages, information(publication), locked=kind == "locked")
+
+
+_OTHER = """Lanterns of the northern harbours: a chronicle
+doi: 10.5555/other.77
+
+Summary
+The keepers of forty harbours were asked how often they had lit their lanterns, and with which oil. Most of
+them had kept a book for it, from which we could count the nights. Where the book was lost, a neighbour was
+asked instead.
+
+Method
+We walked to each harbour in the spring, as the roads were dry, and stayed for two nights. What a keeper
+remembered was written down by one of us and read aloud to the keeper on the next day.
+
+Findings
+A lantern was lit on most nights between autumn and spring. In summer it was lit by fog only. Whale oil was
+used to the end of the century, then paraffin. No keeper could say why the green glass had been given up.
+"""
+_SAID_OF_OTHER = {
+    "Title": "Lanterns of the northern harbours: a chronicle",
+    "Subject": "Annals of Harbours 3, 11-12, doi:10.5555/other.77",
+}
 
 
 def information(publication: Publication) -> dict[str, str]:
