@@ -25,7 +25,7 @@ from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSyste
 from simulation.running import WILD, WorldDoor, line, records
 from simulation.test_rebuilding import rebuilt
 
-RUNS = 60
+RUNS = 40
 WORDS = ("warble", "gristle")
 ARTICLES = {
     word: {"pmid": f"7777000{n}", "pmcid": f"PMC777000{n}", "doi": f"10.7777/{word}"}

@@ -29,7 +29,7 @@ from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
-from pubweave.contract.vocabulary import IdentifierKind, SettledOutcome
+from pubweave.contract.vocabulary import IDENTIFIER_KINDS, IdentifierKind, SettledOutcome
 from pubweave.core.decide import Abilities, record_of, walk
 from pubweave.core.digests import quick_digest
 from pubweave.core.record import decode_record
@@ -145,7 +145,7 @@ class Ending:
             if claim.said in ("claimed", "granted"):
                 names[claim.id_kind, claim.value] = claim.round
         for (kind, value), round_ in names.items():
-            self._decide(publication, _released(publication, kind, value, round_ + 1), effects)
+            self._decide(publication, _released(publication.key, kind, value, round_ + 1), effects)
         # Whoever had become part of another has handed them on.
         asks = [] if state.survivor else publication.pending_asks()
         self._add(publication, request, effects)
@@ -211,12 +211,25 @@ class Ending:
             )
             effects.say(removed)
             effects.bury(removed)
+        if request.look > 2:
+            self._release_again(key, effects)
         gone = tuple(Aside(one.topic, one.record_key) for one in effects.gone) if request.look == 2 else ()
         left = Erased(lines, version, gone)
         effects.say(PublicationErased(publication=key))
         effects.last.append(partial(self._wipe, key, left, request.contents))
         publication.begin_anew()
         publication.add(left)
+
+    def _release_again(self, key: str, effects: Effects) -> None:
+        """Somebody slow may have written meanwhile that an identifier leads here."""
+        claimed = {one.key for one in effects.gone if one.topic == "new-ids"}
+        for kind in IDENTIFIER_KINDS:
+            for value in sorted(
+                name.removeprefix(f"{kind}:") for name in claimed if name.startswith(f"{kind}:")
+            ):
+                released = _released(key, kind, value, 0)
+                effects.say(released)
+                effects.bury(released)
 
     async def _wipe(self, key: str, left: Erased, contents: Sequence[str]) -> None:
         await self._store.drop_rows(key)
@@ -294,7 +307,7 @@ class Ending:
         effects.say(claim)
 
     def _release(self, publication: Publication, about: NewId, effects: Effects) -> None:
-        released = _released(publication, about.id_kind, about.value, about.round + 1)
+        released = _released(publication.key, about.id_kind, about.value, about.round + 1)
         effects.say(released)
         if publication.ended == "removed":
             self._aside(publication, released, effects)
@@ -331,8 +344,8 @@ def _settled(publication: Publication, line: FetchRequested) -> LineStanding:
     return LineStanding(job=line.job, line=line.line, publication=publication.key, said="settled")
 
 
-def _released(publication: Publication, kind: IdentifierKind, value: str, round_: int) -> NewId:
-    return NewId(publication=publication.key, id_kind=kind, value=value, said="released", round=round_)
+def _released(key: str, kind: IdentifierKind, value: str, round_: int) -> NewId:
+    return NewId(publication=key, id_kind=kind, value=value, said="released", round=round_)
 
 
 def _left(rows: Sequence[PublicationRow]) -> tuple[tuple[str, ...], int]:
