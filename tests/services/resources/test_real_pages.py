@@ -87,6 +87,25 @@ def test_a_publishers_page_gives_what_stands_on_it(site, depth, name):
 
 
 @needs_shared_data
+@pytest.mark.parametrize("resource", ["europepmc_html", "pmc_html"])
+def test_a_page_of_pmcs_earlier_layout_gives_the_article(resource):
+    """Europe PMC's page of 2014 held PMC's own markup: title, abstract, keywords and text, without thanks and references."""
+    page = shared_data("html-pubmed-pmc-epmc", "europepmc__PMC4160115.html").read_bytes()
+    need = arbitrary_need(resource, "pmcid", pmcid="PMC4160115")
+    events, _ = run(
+        service_of(resource).step, [need], lambda wanted: found(wanted, page, "text/html"), Context()
+    )
+    parts = {event.part: event for event in events if isinstance(event, PartCandidate)}
+
+    assert parts["doi"].text == "10.1097/SLA.0000000000000894"
+    assert parts["title"].text.startswith("Addressing the Appropriateness of ")
+    assert len(parts["keywords"].words) == 5
+    assert 1900 <= parts["theAbstract"].size <= 2100
+    assert 27_000 <= parts["fulltext"].size <= 28_000
+    assert not re.search("authors thank|Author contributions|REFERENCES", parts["fulltext"].text)
+
+
+@needs_shared_data
 def test_no_recorded_wall_gives_anything():
     """Challenge pages and error pages, whatever their status was: no part of any type."""
     seen = Counter()

@@ -16,15 +16,18 @@ europepmc:
   pmid: "#article--current--id, [data-pmid], .pmid"
   pmcid: ".pmcid"
   doi: "#article--current--doi, a[href*='doi.org/10.']"
-  title: "h1#article--current--title, h1.article-title, .fm-title, h1"
+  title: "h1#article--current--title, h1.content-title, h1.article-title, .fm-title"
   keywords: ".kwd-text > a, .keyword"
-  abstract: "#article--abstract--content p, div#eng-abstract p, div.abstract p"
-  fulltext: "#free-full-text section p, #free-full-text section h3, div.fulltext div.sec p, div.jig-ncbiinpagenav div.sec p"
+  keywords_split: "span.kwd-text:not(:has(a))"
+  abstract: "#article--abstract--content p, div#eng-abstract p, div.abstract p, div.jig-ncbiinpagenav > div.sec[id*=abstract] p"
+  fulltext: "#free-full-text section p, #free-full-text section h3, div.fulltext div.sec p,
+    div.jig-ncbiinpagenav > div.sec:not([id*=abstract]):not([id*=ref-list]):not([id*=fn-group]):not(:has(> h2:matches((?i)^acknowledg))) p"
   pdf_a: "a[href*='pdf=render']"
 ---
 []
 """
-"""Built in, no part of the files of rules (F-PMH-04). Not verified on a page of today: none is at hand."""
+"""Built in, no part of the files of rules (F-PMH-04). Those of the layout of 2014, PMC's own inside Europe PMC's page, are
+verified on a recorded page; those of today's pages are not: none is at hand."""
 
 
 @cache
