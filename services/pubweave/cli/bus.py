@@ -40,13 +40,8 @@ def _place(options: dict[str, Any]) -> "KafkaPlace":
 
 
 def _run(work: Coroutine[Any, Any, None]) -> None:
-    """:raises Failed: the storage or a broker does not do what is asked"""
-    from pubweave.ports import StorageProblem
-
-    try:
-        asyncio.run(work)
-    except StorageProblem as problem:
-        raise Failed(str(problem)) from problem
+    """:raises StorageProblem: the storage or a broker does not do what is asked; main says it and exits with status 2"""
+    asyncio.run(work)
 
 
 # Services.

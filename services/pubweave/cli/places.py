@@ -1,5 +1,6 @@
 """Where Kafka and Cassandra are, out of the settings; as options, and as what the adapters want."""
 
+import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -137,6 +138,8 @@ async def cluster(where: str | Path) -> "AsyncIterator[CassandraStorage]":
     place = cluster_place(where, in_effect({}))
     from pubweave.adapters.cassandra import CassandraStorage
 
+    # What the driver says of each attempt is told in one sentence when the attempts end.
+    logging.getLogger("cassandra").setLevel(logging.CRITICAL)
     storage = await CassandraStorage.open(place)
     try:
         yield storage

@@ -8,7 +8,6 @@ import click
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect
 from pubweave.cli.places import cassandra_place, on_cassandra, patient, when_there
-from pubweave.cli.problems import Failed
 
 if TYPE_CHECKING:
     from pubweave.adapters.cassandra.migrations import Phase
@@ -48,18 +47,14 @@ def apply(copies: int, phase: str, **options: Any) -> None:
 
     async def make() -> None:
         from pubweave.adapters.cassandra import migrate
-        from pubweave.ports import StorageProblem
 
         phases: dict[str, tuple[Phase, ...]] = {
             "pre": ("pre",),
             "post": ("post",),
             "all": ("pre", "post"),
         }
-        try:
-            patience_s = settings.number("start_patience")
-            done = await when_there(place, patience_s, lambda: migrate(place, phases[phase]))
-        except StorageProblem as problem:
-            raise Failed(str(problem)) from problem
+        patience_s = settings.number("start_patience")
+        done = await when_there(place, patience_s, lambda: migrate(place, phases[phase]))
         click.echo(f"{place.keyspace}: " + (f"ran {', '.join(done)}" if done else "nothing to be done"))
 
     asyncio.run(make())

@@ -1,5 +1,6 @@
 """`pubweave db erase`: no byte of a publication or page stays in the database file."""
 
+import asyncio
 import json
 import os
 import sqlite3
@@ -10,9 +11,13 @@ from typing import Any
 
 import pytest
 
+from pubweave.adapters.clock import SystemClock
+from pubweave.adapters.sqlite import SqliteStorage
+from pubweave.contract.exchange import Reply
 from pubweave.contract.values import Thresholds
 from pubweave.core.record import Part, Record
 from pubweave.core.webpage_record import WebpageRecord
+from pubweave.doors.fetcher.answers import Answers
 from pubweave.output.publication import publication_object
 from pubweave.output.webpage import webpage_object
 from services.cli.conftest import Cli
@@ -196,3 +201,27 @@ def test_what_is_under_way_can_be_erased(cli: Cli, net: Running, some_ids: Path)
     assert len(found) == 12
     assert json.loads(cli("status", "--db", BASE, "--format", "json").out)["reconciled"] is True
     assert doi.encode() not in bytes_there()
+
+
+def test_kept_answers_of_the_outside_go_too(cli: Cli) -> None:
+    """What a door keeps for a question that comes again after a crash, with the long bodies beside it."""
+    cli("db", "init", BASE)
+    put(cli, publications=[publication("Warp", pmid="1"), publication("Weft", long_text("weft"), pmid="2")])
+    body = long_text("warpanswer").encode() * 20
+
+    async def keep() -> None:
+        storage = SqliteStorage.open(BASE, create=False)
+        answers = Answers(storage.store, storage.blobs, SystemClock())
+        await answers.remember("short", Reply(outcome="found", url="u", body=b"warpshort"))
+        await answers.remember("long", Reply(outcome="found", url="u", body=body))
+        assert len(stored_contents()) == 2
+        await storage.close()
+
+    asyncio.run(keep())
+    assert b"warpshort" in bytes_there()
+    told = cli("db", "erase", BASE, "1")
+
+    assert told.status == 0, told.err
+    assert b"warpshort" not in bytes_there()
+    assert len(stored_contents()) == 1, "that of the other publication"
+    assert json.loads(cli("db", "get", BASE, "2").out)["fulltext"]["content"] == long_text("weft")

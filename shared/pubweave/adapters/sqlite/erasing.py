@@ -15,6 +15,8 @@ from pubweave.contract.vocabulary import EntryKind
 from pubweave.ports import StoredSubmission
 
 _DIGEST: Final = re.compile(rb'"digest":"([0-9a-f]{32})"')
+_DIGEST_OF_ANSWER: Final = re.compile(rb"\xa6digest\xd9 ([0-9a-f]{32})")
+"""In the MessagePack of a reply."""
 _AT_A_TIME: Final = 100
 """So many digests are looked for in one statement."""
 
@@ -68,7 +70,7 @@ class SqliteErasing:
         return [StoredSubmission(*row) for row in rows]
 
     def contents_of(self, keys: Collection[str], names: Collection[str]) -> set[str]:
-        """Digests of the contents that facts, rows and records of these refer to."""
+        """Digests of the contents that facts, rows and records of these refer to, and of those of kept answers."""
         found: set[str] = set()
         for statement, which in (
             ("SELECT body FROM entry WHERE key = ? AND body IS NOT NULL", keys),
@@ -78,6 +80,8 @@ class SqliteErasing:
             for one in which:
                 for (body,) in self._db.all(statement, (one,)):
                     found |= _digests(body)
+        for (body,) in self._db.all("SELECT body FROM answer"):
+            found |= {digest.decode() for digest in _DIGEST_OF_ANSWER.findall(bytes(body))}
         return found
 
     def wanted_elsewhere(
@@ -152,6 +156,8 @@ class SqliteErasing:
                         WHERE job = ? AND line = ?""",
                     (line.outcome, line.settled, line.body, line.job, line.line),
                 )
+            # Nobody knows whose they are, and without them a question is asked once more at most.
+            await self._db.write("DELETE FROM answer")
             for word in words:
                 await self._db.write("UPDATE attempt SET evidence = '' WHERE instr(evidence, ?)", (word,))
             for digest in contents:
