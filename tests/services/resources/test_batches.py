@@ -56,14 +56,12 @@ def needs_of(resource, world, picks):
     for article in world:
         own = picks[article.number % len(picks)]
         for pick in own:
-            # Who knows an article by PMCID and who knows it by PMID alone do not meet in one annotations batch:
-            # its answers do not tell by which of the two an article was asked.
-            chosen = own[0] if resource == "europepmc_mined" else pick
-            ask = ASKS[resource][chosen % len(ASKS[resource])]
+            ask = ASKS[resource][pick % len(ASKS[resource])]
             known = {"pmid": article.pmid, "pmcid": article.pmcid, "doi": article.doi.upper()}
             if not known[ask]:
                 continue
-            if chosen % 5 == 0:
+            # Who asks for terms knows the article by then (they are asked for when Europe PMC has flagged them).
+            if pick % 5 == 0 and resource != "europepmc_mined":
                 known = {kind: value if kind == ask else "" for kind, value in known.items()}
             missing = (
                 (("efo",), ("go",))[pick % 2] if resource == "europepmc_mined" else ("title", "fulltext")

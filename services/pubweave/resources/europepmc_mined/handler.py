@@ -96,11 +96,37 @@ def _begin(work: Work, context: Context, asking: Asking) -> list[Said]:
     for need in work.needs:
         if not need.value:
             said += Answer(need).done("skipped", "no PMCID or PMID to ask with")
-    groups = list(_by_article([need for need in work.needs if need.value]).values())
-    for start in range(0, len(groups), MAX_ARTICLES):
-        together = tuple(need for group in groups[start : start + MAX_ARTICLES] for need in group)
+    for together in _in_questions([need for need in work.needs if need.value]):
         said.append(asking.ask(ALONE if len(together) == 1 else BATCH, together))
     return said
+
+
+def _in_questions(needs: Sequence[NeedsPart]) -> list[tuple[NeedsPart, ...]]:
+    """Needs of at most eight articles each, none of them asked for under two ids in one question.
+
+    The answer does not say under which of its ids it knows an article, so what the one need gets would depend on
+    whether the other is there, too.
+    """
+    questions: list[list[list[NeedsPart]]] = []
+    for group in _by_article(needs).values():
+        for question in questions:
+            if len(question) < MAX_ARTICLES and not any(
+                _same_article(one, other) for one in group for there in question for other in there
+            ):
+                question.append(group)
+                break
+        else:
+            questions.append([group])
+    return [tuple(need for group in question for need in group) for question in questions]
+
+
+def _same_article(one: NeedsPart, other: NeedsPart) -> bool:
+    mine, theirs = one.identifiers, other.identifiers
+    return (
+        one.publication == other.publication
+        or (bool(mine.pmid) and mine.pmid == theirs.pmid)
+        or (bool(mine.pmcid) and mine.pmcid == theirs.pmcid)
+    )
 
 
 def _address(need: NeedsPart, context: Context) -> str:
