@@ -62,7 +62,7 @@ def opened(source: Source) -> Iterator[IO[bytes]]:
         yield sys.stdin.buffer
         return
     if source.path.is_dir():
-        raise Refused(f"{source.name} is a folder; --ids wants a file with one identifier a line")
+        raise Refused(f"{source.name} is a folder; a file with one identifier a line is wanted")
     try:
         stream = source.path.open("rb")
     except FileNotFoundError:

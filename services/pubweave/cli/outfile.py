@@ -22,6 +22,19 @@ class Out:
         self._partial: Path | None = None
         self._stream: IO[bytes]
 
+    @classmethod
+    def check(cls, path: Path) -> None:
+        """Before long work: whether a file that will be written after it can be written.
+
+        :raises Refused: it cannot
+        """
+        if path.exists() and not path.is_dir() and not path.is_file():
+            return  # a pipe: whoever reads it would see it opened and closed
+        out = cls(path).__enter__()
+        out._stream.close()
+        if out._partial is not None:
+            out._partial.unlink(missing_ok=True)
+
     def __enter__(self) -> "Out":
         """:raises Refused: it could never be written; said before any work is done"""
         if self._path is None:
@@ -35,7 +48,7 @@ class Out:
 
     def _open(self, path: Path) -> IO[bytes]:
         if path.is_dir():
-            raise Refused(f"{path} is a folder; --out wants a file")
+            raise Refused(f"{path} is a folder; a file is wanted")
         if path.exists() and not stat.S_ISREG(path.stat().st_mode):
             return path.open("wb")  # a pipe or a device: nothing to replace
         target = path.resolve()

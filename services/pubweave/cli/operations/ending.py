@@ -53,7 +53,8 @@ _FILES: Final[dict[EntryKind, str]] = {"publication": "pub", "webpage": "web", "
 class Outputs:
     """Standard output and files, in the format that was asked for.
 
-    What goes to standard output is one document, whatever it is made of.
+    What goes to standard output is one document, whatever it is made of. Files that cannot be written are refused before
+    anything is done (F-OUT-02).
     """
 
     def __init__(
@@ -88,6 +89,16 @@ class Outputs:
         ]
         self._out = Out(None)
         self._stdout = self._writer(lists) if lists else None
+        for start, table in (
+            ("txt-ids", IDENTIFIER_LISTS),
+            ("txt", CONTENT_LISTS),
+            ("txt-top-hosts", HOST_LISTS),
+        ):
+            for kind, ending in _FILES.items():
+                file = given.one(f"{start}-{ending}")
+                if file is not None:
+                    self._writer([table[kind]])
+                    Out.check(Path(file))
 
     def _writer(self, lists: Iterable[ListName]) -> Writer:
         try:

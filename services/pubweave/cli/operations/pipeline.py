@@ -103,6 +103,7 @@ class Pipeline:
                     "There is nothing to work on: no identifiers are given (--pub, --pub-file, --pub-db, …)"
                 )
             outputs = Outputs(given, self._argv, thresholds(self._settings), adding.kinds, self._say)
+            await self._check_targets()
             await adding.run()
             await self._in_databases(worklist)
             if given.has("asc-ids"):
@@ -122,6 +123,18 @@ class Pipeline:
             return adding.bad, unfinished
         finally:
             worklist.close()
+
+    async def _check_targets(self) -> None:
+        """A database that will be changed at the end is opened once before anything is done.
+
+        :raises StorageProblem: it cannot be opened
+        """
+        from pubweave.cli.wiring import writing
+
+        for name, values in self._given.values.items():
+            if BY_NAME[name].argument == "database" and BY_NAME[name].stage in ("remove-ids", "end"):
+                async with writing(Path(values[0])):
+                    pass
 
     def _needs_content(self) -> bool:
         return any(BY_NAME[name].stage in ("get", *_NEED_CONTENT) for name in self._given.values)

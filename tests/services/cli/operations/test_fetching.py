@@ -299,3 +299,15 @@ def test_identifiers_from_a_database_keep_where_they_are_from(
 
     assert from_database == ["https://old.example/page"] * 2
     assert typed["doi"]["url"] == IDENTIFICATION
+
+
+@pytest.mark.parametrize("option", ["--put", "--remove", "--update-citations-count", "--remove-ids"])
+def test_a_database_for_the_end_is_looked_for_before_anything_is_fetched(
+    cli: Cli, net: Running, ids: list[object], option: str
+) -> None:
+    """F-DB-16: not after an hour of fetching."""
+    ran = cli(*ids, "--fetch", option, "none.db")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "There is no database none.db" in ran.err
+    assert asked(net) == 0

@@ -627,3 +627,26 @@ def test_lists_of_addresses(cli: Cli) -> None:
     assert (ran.status, ran.out) == (2, "http://a.example/x\nftp://b.example/\n")
     assert "w.txt line 4: 'nonsense'" in ran.err
     assert "w.txt line 7: is longer than 10,000 characters" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("option", "file", "sentence"),
+    [
+        ("--txt-pub", "none/x.txt", "there is no folder"),
+        ("--txt-web", ".", "is a folder; a file is wanted"),
+        ("--txt-ids-doc", "none/x.txt", "there is no folder"),
+        ("--txt-top-hosts-pub", "none/x.txt", "there is no folder"),
+    ],
+)
+def test_files_that_cannot_be_written_are_told_before_anything_is_done(
+    cli: Cli, library: Library, option: str, file: str, sentence: str
+) -> None:
+    """F-OUT-02: not after an hour of fetching; what can be written is not touched by looking."""
+    Path("old.txt").write_text("old")
+    ran = cli(*library.from_it, "--remove", library.path, "--out", "--txt-doc", "old.txt", option, file)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert sentence in ran.err
+    assert Path("old.txt").read_text() == "old"
+    assert sorted(path.name for path in Path().iterdir()) == ["library.db", "old.txt"]
+    assert cli("db", "size", library.path, "--publications").out == f"{len(library.publications)}\n"
