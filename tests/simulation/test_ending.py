@@ -230,3 +230,24 @@ async def test_a_store_made_anew_from_the_log_knows_nothing_of_what_was_erased()
         held = bytes_of(made)
         for name in ARTICLES["warble"].values():
             assert name.encode() not in held, f"seed {seed}: {name}"
+
+
+@pytest.mark.parametrize("faults", [NO_FAULTS, WILD])
+async def test_what_is_fetched_from_scratch_takes_the_place_of_what_was_stored(faults: Faults) -> None:
+    """Nothing that only the old answers had stays; the key does, and so does the record until the new one is there."""
+    for seed in range(RUNS):
+        rng, system, key = await begun(seed, faults)
+        before = (await records(system))[key]
+        kind, value = rng.choice([name for name, word in OF.items() if word == "warble"])
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(ARTICLES, "warble", {**ARTICLES["warble"], "pmcid": ""})
+            system.submit(line(1, "anew", identifiers=Identifiers(**{kind: value}), fresh=True))
+            system.close_job("anew", 1)
+            await system.run()
+
+        assert (await settled_in(system, "anew"))[1] == "finished", f"seed {seed}"
+        (after,) = [one for one in (await records(system)).values() if one.title.text == "A warble"]
+        known = after.identifiers
+        assert (known.pmid, known.doi) == (before.identifiers.pmid, before.identifiers.doi), f"seed {seed}"
+        assert known.pmcid == (value if kind == "pmcid" else ""), f"seed {seed}"
+        assert after.publication == key, f"seed {seed}"

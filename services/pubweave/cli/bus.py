@@ -168,7 +168,7 @@ async def _until_told(bus: "BusSystem") -> None:
 @click.command(
     cls=Command,
     examples="pubweave submit 31092905 PMC6519000\npubweave submit --ids my.txt --lane bulk --deadline 2h --wait\n"
-    "pubweave submit --urls tools.txt",
+    "pubweave submit --urls tools.txt\npubweave submit 31092905 --fresh",
 )
 @click.argument("identifiers", nargs=-1, metavar="[IDS]…")
 @click.option(
@@ -208,6 +208,12 @@ async def _until_told(bus: "BusSystem") -> None:
 )
 @click.option(
     "--correlation-id", cls=Option, default="", metavar="TEXT", help="Repeated in everything that follows."
+)
+@click.option(
+    "--fresh",
+    is_flag=True,
+    cls=Option,
+    help="Fetch anew, from scratch, whatever is stored; that stays until the new record is there.",
 )
 @on_kafka
 @setting_options()
@@ -262,6 +268,7 @@ async def _submit(place: "KafkaPlace", given: Any, pages: list[str], options: di
             correlation_id=options["correlation_id"],
             deadline_at=until_ms,
             lane="bulk" if options["lane"] == "bulk" else "interactive",
+            fresh=options["fresh"],
             submitted_at=clock.now_ms(),
             **about,
         )

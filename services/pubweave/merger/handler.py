@@ -32,14 +32,19 @@ class Heard(NamedTuple):
 def hear_request(
     state: PublicationState, requested: FetchRequested, now_ms: int, abilities: Abilities
 ) -> Heard:
-    """Accept a fetch (P-25), let its identifiers enter the run under way, or say that none is needed."""
+    """Accept a fetch (P-25), let its identifiers enter the run under way, or say that none is needed.
+
+    A fresh one opens a new epoch, in which nothing counts of what was found before; what is stored stays until it has
+    been fetched.
+    """
     last = state.last_run
     walked = walk(state, abilities) if last is not None or state.puts else None
     if last is not None and walked is not None and not walked.finished:
         return Heard(_join(state, requested, walked, now_ms), fetched=True)
+    fresh = requested.fresh and not requested.second_chance and walked is not None
     decision = (
         Decision(fetches=True, resets=True)
-        if walked is None
+        if walked is None or fresh
         else _may_fetch(state, walked, requested, now_ms)
     )
     if not decision.fetches:
@@ -47,8 +52,8 @@ def hear_request(
     run = RunAccepted(
         publication=state.publication,
         submission=requested.submission,
-        epoch=state.epoch,
-        run=last.run + 1 if last is not None else 1,
+        epoch=state.epoch + 1 if fresh else state.epoch,
+        run=1 if fresh or last is None else last.run + 1,
         first_pass=1,
         accepted_at=now_ms,
         settings=requested.settings,
