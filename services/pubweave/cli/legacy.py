@@ -1,6 +1,7 @@
 """PubFetcher's own command lines, taken as they are (chapters 17 and 23)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -85,13 +86,43 @@ def _carry_out(context: click.Context) -> int:
         raise GrammarProblem("nothing to do: no operation is given")
     for notice in given.notices:
         say(notice)
+    singles = [*one_offs(given), *tests(given)]
+    wanted = Pipeline.is_wanted(given)
+    if not wanted:
+        tell_idle(context, singles, given)
     for words in one_offs(given):
         call(context, words, given)
-    if Pipeline.is_wanted(given):
+    if wanted:
         carry_out(given, tuple(scrubbed(context.obj or ())))
     for words in tests(given):
         call(context, words, given)
     return OK
+
+
+def tell_idle(context: click.Context, commands: Sequence[list[str]], given: "Given") -> None:
+    """Name options that none of these commands knows, so that nobody believes they did something."""
+    from pubweave.cli.operations.table import BY_NAME
+    from pubweave.cli.options import say
+    from pubweave.settings import BY_NAME as SETTINGS
+
+    root = context.find_root().command
+    known = {name for words in commands for name in _parameters(_found(root, words[: words.index("--")]))}
+    idle = [SETTINGS[name].option for name in given.settings if name not in {*known, *_OF_LOGS}]
+    idle += [
+        BY_NAME[name].spelling
+        for name in given.values
+        if BY_NAME[name].stage in ("getting", "output")
+        and ("format_" if name == "format" else name.replace("-", "_")) not in known
+    ]
+    for option in idle:
+        say(f"{option} does nothing here: no operation is given that it is for")
+
+
+_OF_LOGS: Final = frozenset(("log", "log_format", "log_layout"))
+
+
+def _parameters(command: click.Command) -> list[str]:
+    return [parameter.name or "" for parameter in command.params]
 
 
 def call(context: click.Context, words: list[str], given: "Given") -> None:
@@ -101,10 +132,28 @@ def call(context: click.Context, words: list[str], given: "Given") -> None:
     """
     root = context.find_root().command
     at = words.index("--")
-    words = [*words[:at], *_passed_on(_found(root, words[:at]), given), *words[at:]]
-    status = root.main(words, prog_name="pubweave", standalone_mode=False, obj=context.obj)
+    command = _found(root, words[:at])
+    words = [*words[:at], *_passed_on(command, given), *words[at:]]
+    with _logged(command, given, tuple(context.obj or ())):
+        status = root.main(words, prog_name="pubweave", standalone_mode=False, obj=context.obj)
     if isinstance(status, int) and status != OK:
         raise Failed(f"pubweave {' '.join(words)} could not be finished")
+
+
+@contextmanager
+def _logged(command: click.Command, given: "Given", argv: tuple[str, ...]) -> Iterator[None]:
+    """The log of a command that has none of its own (F-CLI-08)."""
+    if "log" not in given.settings or "log" in _parameters(command):
+        yield
+        return
+    from pubweave.cli.log_layout import log_form
+    from pubweave.cli.logs import listening
+    from pubweave.cli.options import in_effect, say
+    from pubweave.settings import scrubbed
+
+    settings = in_effect({name: given.settings.get(name) for name in _OF_LOGS})
+    with listening(say, settings.path("log"), tuple(scrubbed(argv)), form=log_form(settings)):
+        yield
 
 
 def _found(command: click.Command, words: Sequence[str]) -> click.Command:

@@ -42,7 +42,7 @@ def pipe(context: click.Context) -> int:
     hold. An option is given once; `…` means one or more arguments. The word `pipe` may be left out. Exit status:
     0 all went well, 1 some could not be finished, 2 bad input.
     """
-    from pubweave.cli.legacy import call
+    from pubweave.cli.legacy import call, tell_idle
     from pubweave.cli.operations.grammar import GrammarProblem, read
     from pubweave.cli.operations.pipeline import Pipeline, carry_out, one_offs, tests
     from pubweave.cli.options import say
@@ -60,10 +60,13 @@ def pipe(context: click.Context) -> int:
         raise click.UsageError(f"--{once[0]} stands alone: {_instead(once[0])}", context)
     for notice in given.notices:
         say(notice)
+    wanted = Pipeline.is_wanted(given) or not once
+    if not wanted:
+        tell_idle(context, [*one_offs(given), *tests(given)], given)
     for words in one_offs(given):
         call(context, words, given)
     bad = unfinished = 0
-    if Pipeline.is_wanted(given) or not once:
+    if wanted:
         bad, unfinished = carry_out(given, tuple(scrubbed(context.obj or ())))
     for words in tests(given):
         call(context, words, given)

@@ -51,8 +51,8 @@ def _setting_spellings() -> dict[str, tuple[Setting, object]]:
     """Options of settings; a switch has its value with it, the others None."""
     found: dict[str, tuple[Setting, object]] = {}
     for setting in SETTINGS:
-        if setting.name == "db":
-            continue  # here it is the operation that loads from a database
+        if setting.name == "db" or setting.group == "bus":
+            continue  # `--db` is the operation that loads from a database; how to log in to a cluster is no option
         if setting.kind == "switch":
             found[setting.option] = (setting, True)
             found[f"--no-{setting.option[2:]}"] = (setting, False)
@@ -66,6 +66,7 @@ def _setting_spellings() -> dict[str, tuple[Setting, object]]:
 
 
 _SETTINGS: Final = _setting_spellings()
+_OF_THE_BUS: Final = {setting.option: setting for setting in SETTINGS if setting.group == "bus"}
 _OPERATIONS: Final[dict[str, Operation]] = {
     **{operation.spelling: operation for operation in OPERATIONS},
     **{operation.legacy: operation for operation in OPERATIONS},
@@ -152,6 +153,9 @@ def _take(left: list[str], spelling: str, least: int, most: int) -> list[str]:
 def _unknown(word: str) -> str:
     if not word.startswith("-"):
         return f"'{word}' stands where an option should"
+    setting = _OF_THE_BUS.get(word.partition("=")[0])
+    if setting is not None:
+        return f"{word} is no option here: set {setting.variable}, or {setting.name} in pubweave.toml"
     near = nearest(word, sorted(_KNOWN))
     return f"there is no option {word}" + (f"; did you mean {near}?" if near else "")
 

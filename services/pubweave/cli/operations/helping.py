@@ -70,7 +70,7 @@ def options_help(style: Style) -> Iterator[str]:
     names = [
         f"--{setting.legacy}" if style == "legacy" and setting.legacy else setting.option
         for setting in SETTINGS
-        if setting.name != "db"
+        if setting.name != "db" and setting.group != "bus"
     ]
     yield from textwrap.wrap(" ".join(names), _WIDTH, initial_indent="  ", subsequent_indent="  ")
 

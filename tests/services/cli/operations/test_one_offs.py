@@ -221,3 +221,37 @@ def test_one_offs_have_commands_of_their_own_in_modern_spelling(cli: Cli) -> Non
 
     assert (ran.status, ran.out) == (2, "")
     assert "pubweave id is-pmid" in ran.err
+
+
+def test_options_that_do_nothing_are_named(cli: Cli) -> None:
+    """Nobody believes that they did something: settings and output options that no one-off of the command knows."""
+    ran = cli("-is-pmid", "1", "--timeout", "5", "--plain", "--limit", "3", "--retryLimit", "1")
+    read = cli("-scrape-site", "https://loom.example/", "--journalsYaml", "", "--format", "json")
+
+    assert (ran.status, ran.out) == (0, "true\n")
+    assert re.findall(r"pubweave: (\S+) does nothing here", ran.err) == [
+        "--timeout", "--retry-limit", "--plain", "--limit",
+    ]  # fmt: skip
+    assert re.findall(r"pubweave: (\S+) does nothing here", read.err) == ["--format"]
+    assert cli("-pub", "1", "-out-ids", "--timeout", "5").err == ""
+
+
+@pytest.mark.parametrize("line", [("-is-pmid", "1"), ("-db-init", "a.db"), ("--is-pmid", "1")])
+def test_one_offs_are_logged_too(cli: Cli, line: tuple[str, ...]) -> None:
+    """F-CLI-08, F-LOG-02: the file is there, and its first line has the whole command line without secrets."""
+    ran = cli(*line, "--log", "logs/a.log", "--ncbi-api-key", "loom")
+    (first,) = Path("logs/a.log").read_text().splitlines()
+
+    assert ran.status == 0
+    assert " DEBUG " in first
+    assert f"{' '.join(line)} --log logs/a.log" in first
+    assert "loom" not in first
+
+
+def test_settings_of_the_bus_are_no_options_of_a_pipeline(cli: Cli) -> None:
+    """They would do nothing; how a cluster is logged in to is said in the environment or in a file."""
+    ran = cli("pipe", "--pub", "1", "--out-ids", "--cassandra-user", "ada")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "set PUBWEAVE_CASSANDRA_USER, or cassandra_user in pubweave.toml" in ran.err
+    assert "--kafka" not in cli("pipe", "--help").out
