@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from pubweave import registry
-from pubweave.adapters.clock import SystemClock
+from pubweave.adapters.clock import ManualClock, SystemClock
 from pubweave.adapters.memory import MemoryStorage
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.fetch_requested import FetchRequested
@@ -21,6 +21,7 @@ from pubweave.core.digests import quick_digest
 from pubweave.core.service import Context
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.ports import StorageProblem
+from pubweave.runtimes.bus.turns import FetcherTurns
 from pubweave.runtimes.embedded.doors import Doors, Fetching
 from pubweave.runtimes.embedded.webpages import PageLine, PageWishes, Webpages
 from pubweave.runtimes.messages.asking import Asking, PageAsking
@@ -207,7 +208,7 @@ def answer(question: ReplyWanted, asker: str, evidence: str = "") -> ReplyReceiv
 
 async def test_answers_for_others_and_answers_too_late_are_left() -> None:
     """Addresses share partitions: only what bears the own one counts, once, and only while somebody waits."""
-    asking = Asking("mine", Saying(), MemoryStorage().blobs)
+    asking = Asking("mine", Saying(), MemoryStorage().blobs, ManualClock())
     question = wanted(f"{HOST}/app.js")
     waiting = asyncio.create_task(asking.ask(question))
     await asyncio.sleep(0)
@@ -239,7 +240,7 @@ class Failing(Browser):
 async def test_a_question_that_cannot_be_said_is_no_outcome_of_the_page() -> None:
     """The service cannot go on; nothing is said about the page, so another renders it."""
     storage = MemoryStorage()
-    asking = Asking("mine", Saying(StorageProblem("no Kafka")), storage.blobs)
+    asking = Asking("mine", Saying(StorageProblem("no Kafka")), storage.blobs, ManualClock())
     document = Reply("found", f"{HOST}/app", status=200, body=CONTENTS["/app"].encode())
     question = msgspec.structs.replace(wanted(f"{HOST}/app"), door="renderer", bring=True, fetched=document)
     effects = Effects()
@@ -259,10 +260,45 @@ async def test_without_a_browser_no_host_is_asked() -> None:
 
     storage, effects, saying = MemoryStorage(), Effects(), Saying()
     question = msgspec.structs.replace(wanted(f"{HOST}/app"), door="renderer")
-    asking = Asking("mine", saying, storage.blobs)
+    asking = Asking("mine", saying, storage.blobs, ManualClock())
     await PageDoor(Nothing(), asking, storage.blobs, SystemClock()).hear("", question, effects)
     (said,) = (one.event for one in effects.said)
 
     assert isinstance(said, ReplyReceived)
     assert (said.reply.outcome, said.reply.evidence) == ("no-door", "there is no Chromium here")
     assert saying.said == []
+
+
+class Standing:
+    """A fetcher whose host never has a turn."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.dropped: list[str] = []
+
+    async def hop(self, wanted: ReplyWanted) -> Reply:
+        self.asked.append(wanted.ask)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.dropped.append(wanted.ask)
+        raise AssertionError
+
+
+async def test_what_nobody_waits_for_is_not_asked_any_more() -> None:
+    """Not at all if it comes too late, and no longer when the page must have ended: one answer, which nobody hears."""
+    clock, saying, standing = ManualClock(), Saying(), Standing()
+    asking = Asking("mine", saying, MemoryStorage().blobs, clock)
+    waiting = asyncio.create_task(asking.ask(wanted(f"{HOST}/app.js", timeout_ms=15_000)))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    (question,) = saying.said
+    soon = msgspec.structs.replace(question, ask="soon over", until=clock.now_ms() + 1)
+    late = msgspec.structs.replace(question, ask="too late", until=clock.now_ms())
+    turns = FetcherTurns(standing, clock, 10.0)  # type: ignore[arg-type]
+    replies = [await turns.fetch(soon), await turns.fetch(late)]
+
+    assert question.until == clock.now_ms() + 61_000
+    assert [reply.outcome for reply in replies if isinstance(reply, Reply)] == ["timeout", "timeout"]
+    assert (standing.asked, standing.dropped) == (["soon over"], ["soon over"])

@@ -144,7 +144,7 @@ async def test_each_process_hears_its_own_answers(kafka: str) -> None:
         async def say(question: ReplyWanted) -> None:
             await sender.send([message(question)], "renderer")
 
-        old, new = Asking("old", say, blobs), Asking("new", say, blobs)
+        old, new = (Asking(name, say, blobs, SystemClock()) for name in ("old", "new"))
         question = wanted("http://tool.example/app.js")
         fetching = asyncio.create_task(answers(brokers, sender, 2))
         async with listening(brokers, old, failures.append), listening(brokers, new, failures.append):

@@ -99,7 +99,7 @@ KINDS: Final[Mapping[str, Kind]] = _registry(
     Kind(SubmissionsEntered, times=("entered_at",)),
     Kind(RunAccepted, times=("accepted_at",)),
     Kind(NeedsPart),
-    Kind(ReplyWanted, times=("fetched.fetched_at", "carried.started_at", "carried.remaining_ms")),
+    Kind(ReplyWanted, times=("until", "fetched.fetched_at", "carried.started_at", "carried.remaining_ms")),
     Kind(ReplyReceived, times=("reply.fetched_at",)),
     Kind(PartCandidate, times=("fetched_at",)),
     Kind(FieldCandidate, times=("fetched_at", "site.timestamp")),

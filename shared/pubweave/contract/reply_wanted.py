@@ -17,6 +17,8 @@ class ReplyWanted(Value, tag_field="kind", tag="reply-wanted", frozen=True, omit
     fetched PDF says (a `PdfReading` as JSON in the reply's body), `renderer` the page as a browser shows it."""
     delay_ms: int = 0
     """Not before this time has passed; above 30,000 it becomes a delayed event."""
+    until: int = 0
+    """UNIX ms; nobody waits for the answer after that, so it is not asked any more. 0: however long it takes."""
     lane: LaneName = "interactive"
     bring: bool = False
     """The renderer is there, and the fetcher is to bring the page that it shows (on the bus)."""

@@ -223,6 +223,7 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Event]]] = {
             unit="publisher.example",
             request=Request(url="https://publisher.example/app.js", robots=True, javascript=True),
             work=Work(resource="doi", needs=(), asker="5e0b2d1c77d04d9f"),
+            until=NOW + 61_000,
         ),
         "read-what-was-fetched": ReplyWanted(
             ask="2d4fae8c6b204937d9f1c3e5a7b92468",

@@ -196,7 +196,7 @@ async def open_bus(
                 reader = await opened.enter_async_context(PdfReader(config.pdf_reader))
                 hearer = Door(PdfDoor(reader), storage.blobs, clock)
             elif service == "renderer":
-                pages = Asking(secrets.token_hex(8), partial(_ask, sender), storage.blobs)
+                pages = Asking(secrets.token_hex(8), partial(_ask, sender), storage.blobs, clock)
                 await opened.enter_async_context(listening(config.kafka, pages, fail))
                 renderer = await opened.enter_async_context(Renderer(config.renderer, clock))
                 at_once = config.renderer.browsers + PAGES_READY

@@ -30,7 +30,17 @@ class FetcherTurns:
 
     async def fetch(self, wanted: ReplyWanted) -> Reply | ReplyWanted:
         """The reply, or the question for the owner of the site that a redirect leads to."""
-        return await self._fetcher.hop(wanted)
+        if not wanted.until:
+            return await self._fetcher.hop(wanted)
+        left_s = (wanted.until - self._clock.now_ms()) / 1000
+        if left_s > 0:
+            try:
+                async with asyncio.timeout(left_s) as time:
+                    return await self._fetcher.hop(wanted)
+            except TimeoutError:
+                if not time.expired():
+                    raise
+        return Reply("timeout", wanted.request.url, evidence="nobody waits for it any more")
 
     def taken_over(self) -> None:
         """Others may have asked until now: one window passes first."""

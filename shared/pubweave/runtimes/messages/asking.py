@@ -13,7 +13,8 @@ import msgspec
 from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
-from pubweave.ports import Blobs, StorageProblem
+from pubweave.doors.renderer.settings import hard_stop_s
+from pubweave.ports import Blobs, Clock, StorageProblem
 
 
 class Asking:
@@ -23,10 +24,13 @@ class Asking:
     :param say: says a question so that it lasts
     """
 
-    def __init__(self, address: str, say: Callable[[ReplyWanted], Awaitable[None]], blobs: Blobs) -> None:
+    def __init__(
+        self, address: str, say: Callable[[ReplyWanted], Awaitable[None]], blobs: Blobs, clock: Clock
+    ) -> None:
         self.address = address
         self._say = say
         self._blobs = blobs
+        self._clock = clock
         self._open: dict[str, list[asyncio.Future[Reply]]] = {}
 
     @property
@@ -40,6 +44,7 @@ class Asking:
 
     async def ask(self, wanted: ReplyWanted) -> Reply:
         """Have the fetcher asked, whichever process owns the site; waits as long as that takes, or until cancelled.
+        No host is asked any more when the page must have ended.
 
         The same question, asked again after a crash, is the same: what was answered before is the answer still.
 
@@ -49,7 +54,8 @@ class Asking:
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._open.setdefault(wanted.ask, []).append(answer)
         try:
-            await self._say(msgspec.structs.replace(wanted, door="fetcher", work=work))
+            until = self._clock.now_ms() + int(1000 * hard_stop_s(wanted.request.timeout_ms))
+            await self._say(msgspec.structs.replace(wanted, door="fetcher", work=work, until=until))
             reply = await answer
         finally:
             waiting = self._open[wanted.ask]

@@ -196,7 +196,7 @@ class SimulatedSystem:
                 return Scheduler(store)
             case "renderer" if self._renderer is not None:
                 self._addresses += 1
-                asking = Asking(f"renderer {self._addresses}", self._ask, blobs)
+                asking = Asking(f"renderer {self._addresses}", self._ask, blobs, self.clock)
                 partition = zlib.crc32(asking.address.encode()) % self._partitions
                 read = self._end(_Place(group, _REPLIES, partition))
                 self._mailboxes[member] = _Mailbox(asking, partition, read)
