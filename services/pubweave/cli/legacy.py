@@ -94,9 +94,7 @@ def _carry_out(context: click.Context) -> int:
         call(context, words, given)
     if wanted:
         carry_out(given, tuple(scrubbed(context.obj or ())))
-    for words in tests(given):
-        call(context, words, given)
-    return OK
+    return try_all(context, tests(given), given)
 
 
 def tell_idle(context: click.Context, commands: Sequence[list[str]], given: "Given") -> None:
@@ -130,14 +128,26 @@ def call(context: click.Context, words: list[str], given: "Given") -> None:
 
     :raises Failed: it failed
     """
+    if _status_of(context, words, given) != OK:
+        raise Failed(f"pubweave {' '.join(words)} could not be finished")
+
+
+def try_all(context: click.Context, commands: Sequence[list[str]], given: "Given") -> int:
+    """Run tests one after the other, whatever comes out; what they found they have said.
+
+    :returns: the worst exit status
+    """
+    return max((_status_of(context, words, given) for words in commands), default=OK)
+
+
+def _status_of(context: click.Context, words: list[str], given: "Given") -> int:
     root = context.find_root().command
     at = words.index("--")
     command = _found(root, words[:at])
     words = [*words[:at], *_passed_on(command, given), *words[at:]]
     with _logged(command, given, tuple(context.obj or ())):
         status = root.main(words, prog_name="pubweave", standalone_mode=False, obj=context.obj)
-    if isinstance(status, int) and status != OK:
-        raise Failed(f"pubweave {' '.join(words)} could not be finished")
+    return status if isinstance(status, int) else OK
 
 
 @contextmanager

@@ -42,7 +42,7 @@ def pipe(context: click.Context) -> int:
     hold. An option is given once; `…` means one or more arguments. The word `pipe` may be left out. Exit status:
     0 all went well, 1 some could not be finished, 2 bad input.
     """
-    from pubweave.cli.legacy import call, tell_idle
+    from pubweave.cli.legacy import call, tell_idle, try_all
     from pubweave.cli.operations.grammar import GrammarProblem, read
     from pubweave.cli.operations.pipeline import Pipeline, carry_out, one_offs, tests
     from pubweave.cli.options import say
@@ -68,8 +68,7 @@ def pipe(context: click.Context) -> int:
     bad = unfinished = 0
     if wanted:
         bad, unfinished = carry_out(given, tuple(scrubbed(context.obj or ())))
-    for words in tests(given):
-        call(context, words, given)
+    unfinished += try_all(context, tests(given), given)
     return BAD_INPUT if bad else UNFINISHED if unfinished else OK
 
 

@@ -147,6 +147,9 @@ def test_a_table_is_compared_with_what_is_given_today(cli: Cli, net: Running, ar
     assert bad.status == 1
     assert f"{article.ids.pmid}: title: expected 1, actual {cells[3]}\n" in bad.out
     assert bad.out.splitlines()[-1].endswith("mismatches in 1 tests")
+    several = cli("-test-pubmed-xml", "-test-webpage", "-test-webpage-regex", "^none$")
+    assert (several.status, several.out) == (1, bad.out)  # all of them are run
+    assert "could not be finished" not in several.err
     assert "title: expected" not in of_other_parts.out
 
 
