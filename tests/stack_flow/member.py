@@ -1,7 +1,8 @@
 """A process of services that runs until it is told to end or killed:
-`python -m stack_flow.member KAFKA PREFIX CASSANDRA KEYSPACE BUDGETS [whole] SERVICE…`.
+`python -m stack_flow.member KAFKA PREFIX CASSANDRA KEYSPACE BUDGETS [whole] [browser] SERVICE…`.
 
-Mergers ask Europe PMC and NCBI; `whole`: publishers' pages, open copies and PDFs as well, without a browser.
+Mergers ask Europe PMC and NCBI; `whole`: publishers' pages, open copies and PDFs as well. Renderers have no browser
+unless there stands `browser`.
 """
 
 import asyncio
@@ -16,11 +17,13 @@ from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.core.service import Context
 from pubweave.doors.fetcher.settings import FetcherSettings
+from pubweave.doors.renderer import RendererSettings
 from pubweave.runtimes.bus.system import BusConfig, open_bus
 
 
 async def run(kafka: str, prefix: str, cassandra: str, keyspace: str, budgets: str, *words: str) -> None:
-    whole, services = "whole" in words, tuple(word for word in words if word != "whole")
+    whole, browser = "whole" in words, "browser" in words
+    services = tuple(word for word in words if word not in ("whole", "browser"))
     storage = await CassandraStorage.open(
         CassandraPlace.at(cassandra, keyspace=keyspace, timeout_s=5.0, patience_s=120.0)
     )
@@ -33,7 +36,7 @@ async def run(kafka: str, prefix: str, cassandra: str, keyspace: str, budgets: s
         context=whole_chain() if whole else Context(),
         resources=tuple(registry.RESOURCES) if whole else registry.API_RESOURCES,
         fetcher=fetcher,
-        renderer=NO_BROWSER,
+        renderer=RendererSettings() if browser else NO_BROWSER,
         session_timeout_s=10.0,
     )
     told = asyncio.Event()

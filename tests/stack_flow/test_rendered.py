@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import threading
 from pathlib import Path
 from typing import Final
 
@@ -35,7 +36,8 @@ from stack.storages import place
 from stack_flow.alone import alone
 from stack_flow.test_bus import SESSION_TIMEOUT_S, storage_at
 from stack_flow.test_pages import SERVICES, records, submitted
-from webpages.site import LOOPBACK, Said, Site, running_site
+from stack_flow.troubles import members
+from webpages.site import LOOPBACK, Got, Said, Site, running_site
 
 __all__ = ["alone", "cassandra", "kafka", "place"]
 
@@ -118,6 +120,54 @@ async def test_pages_that_scripts_make_are_those_of_one_process(
         "",
     ]
     assert sorted(got.path for got in site.got) == asked
+
+
+@needs_browser
+async def test_a_page_is_rendered_anew_when_its_renderer_is_killed(
+    kafka: str, place: CassandraPlace, tmp_path: Path
+) -> None:
+    """Killed (-9) while the page waits for its script: another process renders the page that was brought, and neither
+    page nor script is asked for once more."""
+    clock, hangs, killed = SystemClock(), threading.Event(), threading.Event()
+    settings = FetcherSettings(allow_addresses=LOOPBACK, no_budgets=True, first_window="skip")
+    with running_site() as site:
+        fill(site)
+        script = site.pages["/app.js"]
+        assert isinstance(script, Said)
+
+        def slowly(got: Got) -> Said:
+            hangs.set()
+            assert killed.wait(60)
+            return script
+
+        site.pages["/app.js"] = slowly
+        brokers = KafkaPlace.at(kafka, prefix=f"t{secrets.token_hex(4)}.")
+        await apply(brokers)
+        config = BusConfig(
+            kafka=brokers,
+            services=tuple(name for name in SERVICES if name != "renderer"),
+            fetcher=settings,
+            session_timeout_s=SESSION_TIMEOUT_S,
+        )
+        told = [kafka, brokers.prefix, ",".join(place.hosts), place.keyspace, "", "browser"]
+        async with storage_at(place) as storage:
+            async with open_bus(config, storage) as bus:
+                with members(told, {}, tmp_path, which=[("renderer",)]) as processes:
+                    urls = tmp_path / "urls.txt"
+                    urls.write_text(f"{site.url}/app\n")
+                    submitting = asyncio.create_task(
+                        submitted(tmp_path, "--urls", urls, "--kafka", kafka, "--prefix", brokers.prefix)
+                    )
+                    assert await asyncio.to_thread(hangs.wait, 120), processes.said()
+                    processes.kill(0)
+                    killed.set()
+                    (outcome,) = await submitting
+                    await bus.drained(clock)
+            found = await records(storage.store, storage.blobs)
+
+    assert outcome["outcome"] == "finished"
+    assert found["webpage", f"{site.url}/app"].title == "Made by a script"
+    assert (site.asked("/app"), site.asked("/app.js"), site.asked("/data.json")) == (2, 1, 1)
 
 
 async def answers(brokers: KafkaPlace, sender: Sender, count: int) -> None:
