@@ -19,6 +19,7 @@ from simnet.fixture import Running, running
 from simnet.universe import Universe
 
 PUBLICATIONS = 16
+UNIVERSE = 60
 FAMILIES = ["europepmc", "annotations", "ncbi", "ncbi_pages", "unpaywall"]
 
 
@@ -45,7 +46,7 @@ def _environment(net: Running, folder: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def internet() -> Iterator[Running]:
-    with running(Universe(seed=7, size=60)) as net:
+    with running(Universe(seed=7, size=UNIVERSE)) as net:
         yield net
 
 
@@ -57,7 +58,7 @@ def _addresses(net: Running) -> list[str]:
     """Pages that are there, in https and plain."""
     pages = (
         page
-        for number in range(PUBLICATIONS)
+        for number in range(UNIVERSE)
         for page in net.universe.publication(number).pages.values()
         if page.face == "article" and page.way == "direct"
     )
