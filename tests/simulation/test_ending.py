@@ -3,10 +3,13 @@
 import random
 from typing import Any
 
+import msgspec
 import pytest
 
 from flow.worlds import Known, question, say
+from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.memory import MemoryStore
+from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.contract.catalogue import topics
 from pubweave.contract.codec import encode
 from pubweave.contract.erasure_requested import ErasureRequested
@@ -15,11 +18,14 @@ from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.kinds import Event
 from pubweave.contract.publication_erased import PublicationErased
 from pubweave.contract.publication_removed import PublicationRemoved
+from pubweave.contract.put_requested import PutRequested
 from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.values import Identifiers
 from pubweave.core.answering import wanted
 from pubweave.core.digests import content_digest
+from pubweave.core.record import Part, Record, decode_record, encode_record
 from pubweave.core.service import Batching, Context, Said, Service
+from pubweave.runtimes.embedded.database import Database
 from pubweave.runtimes.messages.publication import Erased, read_row
 from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
 from simulation.running import WILD, WorldDoor, line, records
@@ -251,3 +257,70 @@ async def test_what_is_fetched_from_scratch_takes_the_place_of_what_was_stored(f
         assert (known.pmid, known.doi) == (before.identifiers.pmid, before.identifiers.doi), f"seed {seed}"
         assert known.pmcid == (value if kind == "pmcid" else ""), f"seed {seed}"
         assert after.publication == key, f"seed {seed}"
+
+
+def put_of(key: str, request: str, known: dict[str, str], title: str) -> PutRequested:
+    parts = {kind: Part(type="europepmc", size=len(text), text=text) for kind, text in known.items()}
+    record = Record(
+        publication=key, fetch_time=7, title=Part(type="pubmed_xml", size=len(title), text=title), **parts
+    )
+    return PutRequested(publication=key, request=request, record=msgspec.Raw(encode_record(record)))
+
+
+async def of_one_process(*puts: PutRequested) -> Record:
+    """What the last of these puts leaves in the database of one process."""
+    storage = SqliteStorage.in_memory()
+    database = Database(storage, SystemClock())
+    for put in puts:
+        await database.put(decode_record(bytes(put.record)))
+    (stored,) = [one async for one in storage.store.records()]
+    await storage.close()
+    return msgspec.structs.replace(decode_record(stored.body), publication="")
+
+
+@pytest.mark.parametrize("faults", [NO_FAULTS, WILD])
+async def test_what_is_put_takes_the_place_of_what_was_stored(faults: Faults) -> None:
+    """The record is that of one process; identifiers that it has no more lead nowhere, its own lead to it."""
+    for seed in range(RUNS):
+        _, system, key = await begun(seed, faults)
+        others = {name: one for name, one in (await records(system)).items() if name != key}
+        known = {"pmid": ARTICLES["warble"]["pmid"], "doi": "10.7777/corrected", "pmcid": "PMC7770000"}
+        first, second = put_of(key, "one", known, "A first title"), put_of(key, "two", known, "A title put")
+        system.say(first)
+        await system.run()
+        system.say(second, second)
+        await system.run()
+
+        found = await records(system)
+        assert msgspec.structs.replace(found.pop(key), publication="") == await of_one_process(second)
+        assert found == others, f"seed {seed}"
+        holders = await system.storage.store.holders(
+            [("doi", "10.7777/corrected"), ("doi", "10.7777/warble")]
+        )
+        led = {name: await system.storage.store.resolve(holder) for name, holder in holders.items()}
+        assert led == {("doi", "10.7777/corrected"): key}, f"seed {seed}"
+        assert [one for one in system.kept("part-candidates") if isinstance(one, PutRequested)] == []
+
+
+@pytest.mark.parametrize("faults", [NO_FAULTS, WILD])
+async def test_an_article_that_is_put_while_it_is_fetched_has_one_record(faults: Faults) -> None:
+    """Every line has its outcome, all identifiers lead to one record, and what was put is not lost."""
+    for seed in range(RUNS):
+        rng = random.Random(seed)
+        system = SimulatedSystem(seed, services(), WorldDoor(), faults=faults)
+        lines = lines_of(rng, "job", ("warble",))
+        put = put_of("zz.000000001", "one", ARTICLES["warble"], "A title put")
+        for event in rng.sample([*lines, put], len(lines) + 1):
+            system.say(event)
+            for _ in range(rng.randrange(25)):
+                await system.step()
+        system.close_job("job", len(lines))
+        await system.run()
+
+        outcomes = await settled_in(system, "job")
+        assert set(outcomes) == {one.line for one in lines}, f"seed {seed}"
+        assert all(outcomes.values()), f"seed {seed}: {outcomes}"
+        (record,) = (await records(system)).values()
+        assert record.identifiers == Identifiers(**ARTICLES["warble"]), f"seed {seed}"
+        assert record.title.text == "A title put", f"seed {seed}"
+        assert await led_to(system, "warble") == record.publication, f"seed {seed}"

@@ -24,6 +24,7 @@ from pubweave.contract.publication_put import PublicationPut
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.publications_joined import PublicationsJoined
+from pubweave.contract.put_requested import PutRequested
 from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
@@ -54,6 +55,7 @@ Event: TypeAlias = (
     | Restarted
     | PublicationsJoined
     | IdentifiersConflicted
+    | PutRequested
     | PublicationPut
     | RemovalRequested
     | ErasureRequested
@@ -111,6 +113,7 @@ KINDS: Final[Mapping[str, Kind]] = _registry(
     Kind(Restarted),
     Kind(PublicationsJoined),
     Kind(IdentifiersConflicted),
+    Kind(PutRequested, named_by=("publication", "request")),
     Kind(PublicationPut, named_by=("publication", "epoch")),
     Kind(RemovalRequested, times=("requested_at",)),
     Kind(ErasureRequested, named_by=("publication", "request", "look")),

@@ -23,6 +23,7 @@ from pubweave.contract.publication_put import PublicationPut
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.publications_joined import PublicationsJoined
+from pubweave.contract.put_requested import PutRequested
 from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
@@ -45,6 +46,7 @@ _ALWAYS: Final[Mapping[type[Event], str]] = {
     RunAccepted: "part-candidates",
     Restarted: "part-candidates",
     PublicationsJoined: "part-candidates",
+    PutRequested: "part-candidates",
     PublicationPut: "part-candidates",
     RemovalRequested: "part-candidates",
     ErasureRequested: "part-candidates",

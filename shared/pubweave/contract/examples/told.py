@@ -24,6 +24,7 @@ from pubweave.contract.publication_put import PublicationPut
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.publications_joined import PublicationsJoined
+from pubweave.contract.put_requested import PutRequested
 from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
@@ -528,6 +529,18 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Event]]] = {
             place=Place(epoch=1, run=1, generation=2, pass_=2, resource=0, link=0),
             before=SUBMITTED,
             after=Identifiers(pmid="10000011"),
+        ),
+    },
+    "put-requested": {
+        "a-record-from-elsewhere": PutRequested(
+            publication=PUBLICATION,
+            request="7f3c",
+            record=msgspec.Raw(
+                b'{"publication":"' + PUBLICATION.encode() + b'","fetch_time":1700000000000,'
+                b'"pmid":{"type":"europepmc","url":"https://example.org/1","timestamp":1700000000000,'
+                b'"size":8,"text":"12345678"}}'
+            ),
+            requested_at=LATER,
         ),
     },
     "publication-put": {

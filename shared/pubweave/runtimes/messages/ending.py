@@ -25,6 +25,7 @@ from pubweave.contract.new_id import NewId
 from pubweave.contract.publication_erased import PublicationErased
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
+from pubweave.contract.put_requested import PutRequested
 from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
@@ -43,6 +44,7 @@ from pubweave.runtimes.messages.publication import (
     Judged,
     Publication,
     PublicationRow,
+    Taken,
     as_row,
     aside,
     read_row,
@@ -257,7 +259,7 @@ class Ending:
             case Erased():
                 for one in row.gone:
                     self._bury(one, effects)
-            case SubmissionSettled() | Judged():
+            case SubmissionSettled() | Judged() | Taken():
                 pass  # what is said in its place has the same key; or it is no event
             case _:
                 effects.bury(row)
@@ -273,11 +275,14 @@ class Ending:
                 self._answer(publication, event, effects)
             case NewId(said="granted"):
                 self._release(publication, event, effects)
+            case PutRequested():
+                name = f"{publication.key}~{quick_digest(event.request)[:8]}"
+                effects.say(msgspec.structs.replace(event, publication=name))
             case PublicationErased():
                 return
             case _:
                 pass
-        if wiped:
+        if wiped or isinstance(event, PutRequested):
             effects.bury(event)
         elif not self._add(publication, event, effects):
             self._aside(publication, event, effects)

@@ -23,8 +23,10 @@ from pubweave.contract.line_standing import LineStanding
 from pubweave.contract.link_found import LinkFound
 from pubweave.contract.new_id import NewId
 from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.publication_put import PublicationPut
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
+from pubweave.contract.put_requested import PutRequested
 from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.submissions_entered import SubmissionsEntered
@@ -49,7 +51,16 @@ from pubweave.merger.handler import (
 from pubweave.ports import Blobs, Clock, Store, StoredSubmission
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.ending import Ending
-from pubweave.runtimes.messages.publication import Aside, Judged, Publication, as_row, aside, asked_key, load
+from pubweave.runtimes.messages.publication import (
+    Aside,
+    Judged,
+    Publication,
+    Taken,
+    as_row,
+    aside,
+    asked_key,
+    load,
+)
 
 _HEARD: Final = (
     SubmissionsEntered,
@@ -106,6 +117,7 @@ class Owner:
                 | GateFlag()
                 | LinkFound()
                 | ResourceDone()
+                | PutRequested()
             ):
                 publication = await self._load(event.publication)
                 if publication.ended:
@@ -124,6 +136,8 @@ class Owner:
                 self._asked(publication, event, effects)
             case NewId():
                 self._answered(publication, event, effects)
+            case PutRequested():
+                self._put(publication, event, effects)
             case _:
                 self._found(publication, event, effects)
 
@@ -147,7 +161,7 @@ class Owner:
         self._publications.move_to_end(key)
         return publication
 
-    def _add(self, publication: Publication, row: Event | Judged | Aside, effects: Effects) -> bool:
+    def _add(self, publication: Publication, row: Event | Judged | Aside | Taken, effects: Effects) -> bool:
         if not publication.add(row):
             return False
         effects.keep(publication.key, as_row(row))
@@ -209,6 +223,39 @@ class Owner:
         answers = publication.state.answers[said.need]
         if answers.complete() is not None:
             self._advance(publication, effects)
+
+    def _put(self, publication: Publication, wanted: PutRequested, effects: Effects) -> None:
+        """An epoch of its own begins with the record; nobody is waited for that was asked for the one before."""
+        state = publication.state
+        effects.bury(wanted)  # what it brings is said under its own name
+        if state.survivor:
+            effects.say(msgspec.structs.replace(wanted, publication=state.survivor))
+            return
+        if not self._add(publication, Taken(wanted.request), effects):
+            return
+        record = msgspec.structs.replace(decode_record(bytes(wanted.record)), publication=publication.key)
+        self._end_needs(publication, "superseded", effects)
+        put = PublicationPut(
+            publication=publication.key,
+            epoch=state.epoch + 1 if state.runs or state.puts else 1,
+            record=msgspec.Raw(encode_record(record)),
+            put_at=wanted.requested_at,
+        )
+        self._decide(publication, put, effects)
+        for kind, value in record.identifiers.known():
+            known = state.claims.get((kind, value))
+            if known is not None and known.said in ("claimed", "granted"):
+                continue
+            claim = NewId(
+                publication=publication.key,
+                id_kind=kind,
+                value=value,
+                said="claimed",
+                final=self._final(publication),
+                round=known.round + 1 if known is not None else 0,
+            )
+            self._decide(publication, claim, effects)
+        self._advance(publication, effects)
 
     def _answered(self, publication: Publication, answer: NewId, effects: Effects) -> None:
         state = publication.state
@@ -351,6 +398,11 @@ class Owner:
         )
         for asked in publication.pending_asks():
             effects.say(msgspec.structs.replace(asked, publication=survivor))
+        if state.puts:
+            record = encode_record(state.puts[max(state.puts)])
+            effects.say(
+                PutRequested(publication=survivor, request=publication.key, record=msgspec.Raw(record))
+            )
         published = publication.published
         if isinstance(published, PublicationUpdated):
             self._decide(

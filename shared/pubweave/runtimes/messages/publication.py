@@ -49,6 +49,12 @@ def aside(event: Event) -> Aside:
     return Aside(topic, record_key(topic_of(topic), event))
 
 
+class Taken(msgspec.Struct, frozen=True):
+    """A row that only this publication reads: it has put what was wanted under this name."""
+
+    request: str
+
+
 class Erased(msgspec.Struct, frozen=True):
     """All that is left of an erased publication."""
 
@@ -61,7 +67,7 @@ class Erased(msgspec.Struct, frozen=True):
     left."""
 
 
-PublicationRow: TypeAlias = Event | Judged | Aside | Erased
+PublicationRow: TypeAlias = Event | Judged | Aside | Taken | Erased
 
 Ended = Literal["", "removed", "erasing", "erased"]
 
@@ -79,6 +85,7 @@ class Publication:
         "published",
         "settled",
         "state",
+        "taken",
         "withheld",
     )
 
@@ -95,6 +102,7 @@ class Publication:
         self.asked: dict[Asked, IdentifierAsked] = {}
         self.judged: set[Asked] = set()
         self.published: PublicationUpdated | PublicationRemoved | None = None
+        self.taken: set[str] = set()
         self.ended: Ended = ""
         """A publication that was removed or erased never goes on; who submits its identifiers begins a new one."""
 
@@ -120,6 +128,11 @@ class Publication:
         """Take a row in; False if it was there already or comes too late to count."""
         match row:
             case Aside():
+                return True
+            case Taken():
+                if row.request in self.taken:
+                    return False
+                self.taken.add(row.request)
                 return True
             case Erased():
                 self.settled.update(row.lines)
@@ -187,6 +200,8 @@ def as_row(row: PublicationRow) -> Row:
     """`kind version body` under the event's id, as the embedded system writes it."""
     if isinstance(row, Aside):
         return Row(f"aside {row.topic} {row.record_key}", b"aside 0 " + msgspec.json.encode(row))
+    if isinstance(row, Taken):
+        return Row(f"taken {row.request}", b"taken 0 " + msgspec.json.encode(row))
     if isinstance(row, Erased):
         return Row("erased", b"erased 0 " + msgspec.json.encode(row))
     if isinstance(row, Judged):
@@ -200,6 +215,8 @@ def read_row(row: Row) -> PublicationRow:
     kind, version, body = row.body.split(b" ", 2)
     if kind == b"aside":
         return msgspec.json.decode(body, type=Aside)
+    if kind == b"taken":
+        return msgspec.json.decode(body, type=Taken)
     if kind == b"erased":
         return msgspec.json.decode(body, type=Erased)
     if kind == b"judged":
