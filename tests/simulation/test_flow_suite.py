@@ -48,7 +48,7 @@ async def run(
     module = sys.modules[test.__module__]
     fixtures["monkeypatch"].setattr(module, "system_on", system_on)
     wanted = inspect.signature(test).parameters
-    known = {"universe": UNIVERSES[module.__name__], **fixtures, **given}
+    known = {"universe": UNIVERSES.get(module.__name__), **fixtures, **given}
     await test(**{name: known[name] for name in wanted})
 
 

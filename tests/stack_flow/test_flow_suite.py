@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from flow import test_embedded, test_laws
+from flow import test_embedded, test_laws, test_rendered
+from flow.tables import NO_BROWSER
 from pubweave import registry
 from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
 from pubweave.adapters.clock import SystemClock
@@ -21,11 +22,13 @@ from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.vocabulary import ResourceName
 from pubweave.core.service import Context
 from pubweave.doors.fetcher.settings import FetcherSettings
+from pubweave.doors.renderer import RendererSettings
 from pubweave.ports import Clock
 from pubweave.runtimes.bus.client import following, submit
 from pubweave.runtimes.bus.sending import Sender
-from pubweave.runtimes.bus.system import BusConfig, open_bus
+from pubweave.runtimes.bus.system import DOORS, BusConfig, open_bus
 from pubweave.runtimes.embedded.system import Finished, JobSettings, Line
+from services.doors.renderer.conftest import needs_browser
 from simnet.fixture import Process, Running
 from simulation.embedding import finished, requests_of
 from simulation.test_flow_suite import run
@@ -117,6 +120,7 @@ class Buses:
         clock: Clock | None = None,
         resources: tuple[ResourceName, ...] | None = registry.API_RESOURCES,
         second_chance: bool = True,
+        renderer: RendererSettings = NO_BROWSER,
         **fetcher: Any,
     ) -> AsyncIterator[BusFace]:
         for name, value in net.environment.items():
@@ -128,10 +132,11 @@ class Buses:
         names = resources or tuple(registry.RESOURCES)
         config = BusConfig(
             kafka=brokers,
-            services=("merger", "materialiser", "scheduler", "fetcher", *names),
+            services=("merger", "materialiser", "scheduler", *DOORS, *names),
             resources=names,
             context=context or Context(),
             fetcher=FetcherSettings(**{"no_budgets": True, "first_window": "skip", **fetcher}),
+            renderer=renderer,
             second_chance=second_chance,
             in_flight=in_flight,
             session_timeout_s=10.0,
@@ -141,6 +146,19 @@ class Buses:
 
     async def close(self) -> None:
         await self._emptied.close()
+
+
+@needs_browser
+async def test_pages_of_scripts_are_read_in_the_browser(
+    kafka: str, place: CassandraPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The test of the whole chain with its browser, unchanged: publishers' pages that scripts make, and no request more."""
+    buses = Buses(kafka, place)
+    try:
+        test = test_rendered.test_pages_of_scripts_are_read_in_the_browser
+        await run(test, {}, buses.system_on, {"monkeypatch": monkeypatch})
+    finally:
+        await buses.close()
 
 
 @pytest.mark.parametrize(("test", "given"), SUITE, ids=[test.__name__ for test, _ in SUITE])
