@@ -43,6 +43,7 @@ class Recorded:
             path.stem: path.read_bytes()
             for path in sorted(shared_data("europepmc-fulltext").glob("PMC*.xml"))
         }
+        self.of_pmc = [name for name in self.jats if name in _given_by_pmc()]
         self.pubmed: dict[str, bytes] = {}
         for path in sorted(shared_data("pubmed-efetch").glob("*.xml")):
             for article in _pubmed_articles(path.read_bytes()):
@@ -109,6 +110,13 @@ class Recorded:
             told = {"version": "6.9", "hitCount": len(found), "resultList": {"result": list(found.values())}}
             return json.dumps(told).encode(), "application/json"
         return b"<responseWrapper><hitCount>0</hitCount><resultList/></responseWrapper>", "application/xml"
+
+
+def _given_by_pmc() -> set[str]:
+    """Articles that were got of NCBI, by efetch or as part of its open-access packages."""
+    lines = shared_data("PROVENANCE.tsv").read_text("utf-8").splitlines()
+    rows = (line.split("\t") for line in lines if line.startswith("europepmc-fulltext\tPMC"))
+    return {row[1].removesuffix(".xml") for row in rows if row[9].startswith(("pmc-oa", "ncbi"))}
 
 
 def _pubmed_articles(body: bytes) -> Iterator[Any]:

@@ -11,6 +11,7 @@ import json
 import re
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -24,6 +25,8 @@ from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers, Thresholds
 from pubweave.contract.vocabulary import PART_NAMES
+from pubweave.core.reading.pubmed_page import NoRecordPage
+from pubweave.core.reading.pubmed_page import read_page as read_pubmed_page
 from pubweave.core.record import is_final
 from pubweave.core.service import Context
 from pubweave.doors.pdf_reader import PdfReader
@@ -58,6 +61,17 @@ ADDRESSES = {
     "10.5194/ACP-15-1013-2015": "http://www.atmos-chem-phys.net/15/1013/2015/acp-15-1013-2015.html",
 }
 """DOI → where its page was, for saved pages that do not say it themselves."""
+ADDRESSES_BY_NAME = {
+    "apa__arc0000029": "https://psycnet.apa.org/fulltext/2016-30455-001.html",
+    "copernicus__biogenic": "http://www.atmos-chem-phys.net/13/1689/2013/acp-13-1689-2013.html",
+    "dlib__dlib_05vanhyning": "http://www.dlib.org/dlib/may17/vanhyning/05vanhyning.html",
+    "ieee__ieee-explore": "http://ieeexplore.ieee.org/xpls/abs_all.jsp?arnumber=793383",
+    "lingbuzz__Lingbuzz_008324": "https://ling.auf.net/lingbuzz/008324",
+    "pos__PoS_LATTICE_2013_001": "https://pos.sissa.it/187/001/",
+    "usenix__USENIX_bulekov": "https://www.usenix.org/conference/usenixsecurity22/presentation/bulekov",
+    "usenix__USENIX_goyal": "https://www.usenix.org/conference/nsdi22/presentation/goyal",
+}
+"""The same for pages that no recorded DOI leads to, by the name of the file."""
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -88,15 +102,47 @@ class RecordedWeb(Recorded):
             body = shared_data("http-errors", name).read_bytes()
             self.pages[doi] = Page(name, "bot-wall", f"https://www.tandfonline.com/doi/full/{doi}", body, 403)
         self.by_address = {_folded(page.url): page for page in self.pages.values()}
+        self.without_doi = list(self._without_doi())
+        self.by_address |= {_folded(page.url): page for page in self.without_doi}
+        self.old_pages = dict(self._old_pages())
         self.unpaywall: dict[str, bytes] = {}
         for path in sorted(shared_data("unpaywall").glob("unpaywall_*10.*.json")):
             record = json.loads(path.read_bytes())
             if "oa_locations" in record:
                 self.unpaywall[record["doi"].upper()] = path.read_bytes()
+        for path in sorted(shared_data("unpaywall").glob("unpaywall_search_*.json")):
+            for found in json.loads(path.read_bytes())["results"]:
+                self.unpaywall.setdefault(
+                    found["response"]["doi"].upper(), json.dumps(found["response"]).encode()
+                )
         self.unknown = {
             path.stem.split("_", 1)[1].rsplit("_", 1)[0].replace("_", "/").upper(): path.read_bytes()
             for path in sorted(shared_data("doi-org").glob("*_404.html"))
         }
+
+    def _old_pages(self) -> Iterator[tuple[str, bytes]]:
+        """Pages of PubMed and Europe PMC by PMID or PMCID, of the days before their layouts of today."""
+        for path in sorted(shared_data("html-pubmed-pmc-epmc").glob("*.html")):
+            body = path.read_bytes()
+            if path.stem.startswith("europepmc__"):
+                yield path.stem.removeprefix("europepmc__"), body
+                continue
+            try:
+                yield read_pubmed_page(body).pmid, body
+            except NoRecordPage:
+                continue
+
+    def _without_doi(self) -> Iterator[Page]:
+        """Pages that no DOI leads to and whose address our rules know; one an address."""
+        named = {page.name for page in self.pages.values()}
+        taken = set(self.by_address)
+        for path in sorted(shared_data("publisher-html").glob("*.html")):
+            body = path.read_bytes()
+            url = ADDRESSES_BY_NAME.get(path.stem) or self._address(body, path.stem)
+            known = self.rules.site_for(url).site is not None
+            if path.stem not in named and known and _folded(url) not in taken:
+                taken.add(_folded(url))
+                yield Page(path.stem, "", url, body)
 
     def _address(self, body: bytes, doi: str) -> str:
         """Where the page says that it is, best an address that our rules know."""
@@ -133,6 +179,8 @@ class RecordedWeb(Recorded):
                 if record is None
                 else msgspec.structs.replace(reply, body=record, content_type="application/json")
             )
+        if body := self.old_pages.get(parts.query.removeprefix("term=") or parts.path.rpartition("/")[2]):
+            return msgspec.structs.replace(reply, body=body, content_type="text/html")
         if page := self.by_address.get(_folded(request.url)):
             return msgspec.structs.replace(
                 reply,

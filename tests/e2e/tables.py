@@ -18,10 +18,13 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers, Link, Place, RunSettings
 from pubweave.contract.vocabulary import PART_NAMES
-from pubweave.core.identifiers import is_pmid
+from pubweave.core.identifiers import is_pmcid, is_pmid
+from pubweave.core.reading.pages import read_webpage
 from pubweave.core.service import Context, Said
 from pubweave.registry import service
 from pubweave.runtimes.embedded.alone import ask_alone, folded
+from shared_data import shared_data
+from webpages.test_real_pages import PAGES
 
 TABLES: Final = Path(__file__).parents[2] / "rules" / "tests"
 
@@ -35,10 +38,20 @@ def identifiers(web: RecordedWeb, tested: Tested) -> Iterator[tuple[str, Identif
             yield from ((name, Identifiers(pmcid=name), None) for name in sorted(web.jats))
         case "pubmed-xml":
             yield from ((name, Identifiers(pmid=name), None) for name in sorted(web.pubmed, key=int))
+        case "pubmed-html":
+            yield from (
+                (name, Identifiers(pmid=name), None) for name in sorted(web.old_pages) if is_pmid(name)
+            )
+        case "europepmc-html":
+            yield from (
+                (name, Identifiers(pmcid=name), None) for name in sorted(web.old_pages) if is_pmcid(name)
+            )
+        case "pmc-xml":
+            yield from ((name, Identifiers(pmcid=name), None) for name in sorted(web.of_pmc))
         case "oadoi":
             yield from ((name, Identifiers(doi=name), None) for name in sorted(web.unpaywall))
         case "site":
-            for page in sorted(web.pages.values(), key=lambda page: page.url):
+            for page in sorted([*web.pages.values(), *web.without_doi], key=lambda page: page.url):
                 if page.status == 200:
                     yield page.url, Identifiers(), Link(url=page.url, type="doi")
 
@@ -95,9 +108,25 @@ async def europepmc_rows(web: RecordedWeb) -> list[Row]:
     return rows
 
 
+def webpage_rows(web: RecordedWeb) -> list[Row]:
+    """Pages of tools and databases that there are rules for."""
+    rows = []
+    for name, page in sorted(PAGES.items(), key=lambda entry: entry[1].url):
+        found = read_webpage(shared_data("webpages", name).read_bytes(), page.url, web.rules)
+        if found.by_rules:
+            sizes = {
+                key: str(len(getattr(found, key))) for key in ("title", "content", "license", "language")
+            }
+            rows.append({**sizes, "id": page.url})
+    return rows
+
+
 async def all_rows(web: RecordedWeb) -> dict[str, list[Row]]:
     """The rows of every table that has any, by its name."""
-    tables = {TESTED["europepmc"].table: await europepmc_rows(web)}
+    tables = {
+        TESTED["europepmc"].table: await europepmc_rows(web),
+        TESTED["webpage"].table: webpage_rows(web),
+    }
     for tested in TESTED.values():
         if tested.resource is not None:
             rows = [row async for row in rows_of(web, tested)]

@@ -8,8 +8,8 @@ from shared_data import needs_shared_data
 
 FOLDERS = [TABLES.parent / name for name in ("sites", "webpages")]
 
-LINES = 716
-"""How many lines there are; may only rise (about 750 is F-GEN-06's yardstick)."""
+LINES = 757
+"""How many lines there are; may only rise (F-GEN-06 says about 750)."""
 
 
 @needs_shared_data

@@ -46,6 +46,9 @@ PAGES: Final = {
     "docs.docker.com.install.html": Expected(
         "https://docs.docker.com/engine/install/", "Docker Engine", 5000, True
     ),
+    "europepmc_docs_articles_index.html": Expected(
+        "https://docs.ropensci.org/europepmc/articles/index.html", "Articles", 80, True
+    ),
     "europepmc_docs_index.html": Expected("https://docs.ropensci.org/europepmc/", "europepmc", 3000, True),
     "europepmc_docs_reference_epmc_search.html": Expected(
         "https://docs.ropensci.org/europepmc/reference/epmc_search.html", "Search Europe PMC", 1500, True
@@ -62,7 +65,9 @@ PAGES: Final = {
         "Unlicense",
         "Objective-C",
     ),
-    "postlight_jvndb.jvn.jp.html": Expected("https://jvndb.jvn.jp/ja/x.html", "JVNDB-2018-013542", 500),
+    "postlight_jvndb.jvn.jp.html": Expected(
+        "https://jvndb.jvn.jp/ja/contents/2018/JVNDB-2018-013542.html", "JVNDB-2018-013542", 500, True
+    ),
     "postlight_medium.com.html": Expected("https://wtfeconomy.com/wtf-e52ab9515573", "WTF?", 8000),
     "postlight_sciencefly.com.html": Expected("http://sciencefly.com/video/", "killer whale", 1500),
     "postlight_techlog.iij.ad.jp.html": Expected("https://techlog.iij.ad.jp/archives/2562", "てくろぐ", 600),
