@@ -223,6 +223,8 @@ class EmbeddedSystem:
         """Questions on their way, the needs that wait for each, and whose it is."""
         self._on_their_way: dict[str, ReplyWanted] = {}
         """Questions of before a crash, by the needs they are asked for."""
+        self._taken_up: set[str] = set()
+        """Those of them that are asked again already: each need comes by itself, the question is one."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop_task: asyncio.Task[None] | None = None
         self._failure: BaseException | None = None
@@ -559,10 +561,10 @@ class EmbeddedSystem:
                 if need.need not in out.superseded:
                     self._gatherers[need.resource].add(need)
                 continue
-            for other in wanted.work.needs:
-                self._on_their_way.pop(other.need, None)
-            self._outstanding[need.resource] += 1
-            self._spawn(self._ask(wanted))
+            if wanted.ask not in self._taken_up:
+                self._taken_up.add(wanted.ask)
+                self._outstanding[need.resource] += 1
+                self._spawn(self._ask(wanted))
         for settled in out.settled:
             self._tell(settled)
         self._hand_over()
@@ -653,6 +655,10 @@ class EmbeddedSystem:
             await self.engine.hear(found)
 
     async def _ask(self, wanted: ReplyWanted) -> None:
+        if wanted.ask in self._asked_for:  # the same question is on its way: its reply answers both
+            self._outstanding[wanted.work.resource] -= 1
+            self._moved.set()
+            return
         self._asked_for[wanted.ask] = {need.need for need in wanted.work.needs}
         self._asked_for_resource[wanted.ask] = wanted.work.resource
         if wanted.delay_ms > DOOR_WAITS_MS:
