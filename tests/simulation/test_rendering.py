@@ -219,7 +219,7 @@ async def test_answers_for_others_and_answers_too_late_are_left() -> None:
     asking.heard(answer(question, "mine", "too late"))
     again = asyncio.create_task(asking.ask(question))
     await asyncio.sleep(0)
-    assert asking.reasons() == ["1 questions of pages wait for the fetcher"]
+    assert asking.reasons() == ["questions of pages that wait for the fetcher: 1"]
     again.cancel()
     await asyncio.gather(again, return_exceptions=True)
 
@@ -267,6 +267,31 @@ async def test_without_a_browser_no_host_is_asked() -> None:
     assert isinstance(said, ReplyReceived)
     assert (said.reply.outcome, said.reply.evidence) == ("no-door", "there is no Chromium here")
     assert saying.said == []
+
+
+async def test_a_page_that_takes_its_time_is_a_reason_to_stand_still() -> None:
+    """Not for ever: who ends no page for longer than any page takes is not alive."""
+
+    class Slow(Browser):
+        async def show(self, wanted: ReplyWanted, document: Reply, fetcher: Fetching) -> Reply:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    storage, clock = MemoryStorage(), ManualClock()
+    door = PageDoor(Slow(), Asking("mine", Saying(), storage.blobs, clock), storage.blobs, clock)
+    document = Reply("found", f"{HOST}/app", status=200)
+    question = msgspec.structs.replace(wanted(f"{HOST}/app"), door="renderer", bring=True, fetched=document)
+    hearing = asyncio.create_task(door.hear("", question, Effects()))
+    await asyncio.sleep(0)
+    told = [door.reasons()]
+    for seconds in (150, 40):
+        await clock.advance(seconds)
+        told.append(door.reasons())
+    hearing.cancel()
+    await asyncio.gather(hearing, return_exceptions=True)
+
+    assert told == [["pages being rendered: 1"], ["pages being rendered: 1"], []]
+    assert door.reasons() == []
 
 
 class Standing:

@@ -200,8 +200,8 @@ async def open_bus(
                 await opened.enter_async_context(listening(config.kafka, pages, fail))
                 renderer = await opened.enter_async_context(Renderer(config.renderer, clock))
                 at_once = config.renderer.browsers + PAGES_READY
-                hearer = PageDoor(renderer, pages, storage.blobs, clock, at_once=at_once)
-                waiting = pages.reasons
+                page_door = PageDoor(renderer, pages, storage.blobs, clock, at_once=at_once)
+                hearer, waiting = page_door, page_door.reasons
             else:
                 hearer = _hearer(service, config, storage, clock, partial(_is_owned, workers))
             if isinstance(hearer, Resource | PageResource):

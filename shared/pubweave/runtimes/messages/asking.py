@@ -40,7 +40,7 @@ class Asking:
 
     def reasons(self) -> list[str]:
         """Why pages may stand still."""
-        return [f"{self.waiting} questions of pages wait for the fetcher"] if self._open else []
+        return [f"questions of pages that wait for the fetcher: {self.waiting}"] if self._open else []
 
     async def ask(self, wanted: ReplyWanted) -> Reply:
         """Have the fetcher asked, whichever process owns the site; waits as long as that takes, or until cancelled.

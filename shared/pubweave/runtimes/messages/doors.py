@@ -1,18 +1,22 @@
 """The doors other than the fetcher, as each stands alone in a process of the bus."""
 
 import asyncio
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
 from pubweave.contract.exchange import Reply
 from pubweave.contract.kinds import Event
 from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.doors.renderer.settings import LONGEST_S
 from pubweave.ports import Blobs, Clock
 from pubweave.runtimes.embedded.doors import Fetching, PdfReading
 from pubweave.runtimes.messages.asking import Asking, PageAsking
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.resources import Door
+
+SLOWEST_S: Final = LONGEST_S + 60.0
+"""A page with the start of its browser takes no longer."""
 
 
 class PdfDoor:
@@ -78,6 +82,8 @@ class PageDoor(Door):
         super().__init__(_Page(renderer, asking), blobs, clock)
         self.asking = asking
         self._room = asyncio.Semaphore(at_once)
+        self._pages = 0
+        self._moved_s = clock.monotonic_s()
 
     async def hear(self, topic: str, event: Event, effects: Effects) -> None:
         """See `Door`."""
@@ -85,7 +91,22 @@ class PageDoor(Door):
             await super().hear(topic, event, effects)
             return
         async with self._room:
-            await super().hear(topic, event, effects)
+            self._move(1)
+            try:
+                await super().hear(topic, event, effects)
+            finally:
+                self._move(-1)
+
+    def reasons(self) -> list[str]:
+        """Why it may stand still: a page has its time, and that is longer than others need for anything."""
+        found = self.asking.reasons()
+        if self._pages and self._clock.monotonic_s() - self._moved_s < SLOWEST_S:
+            found.append(f"pages being rendered: {self._pages}")
+        return found
+
+    def _move(self, pages: int) -> None:
+        self._pages += pages
+        self._moved_s = self._clock.monotonic_s()
 
 
 class NoDoor:
