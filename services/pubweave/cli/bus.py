@@ -85,8 +85,8 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
 def work(**options: Any) -> None:
     """Run services on Kafka and Cassandra until they are told to end.
 
-    SERVICE is merger, materialiser, scheduler, fetcher, or a resource; `all` runs the whole system in one
-    process.
+    SERVICE is merger, materialiser, scheduler, fetcher, renderer, pdf_reader, webpages, docs, or a resource; `all`
+    runs the whole system in one process.
     """
     from pubweave import registry
     from pubweave.cli.wiring import cooldowns, rules_of, run_settings, system_config
