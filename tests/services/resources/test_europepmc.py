@@ -9,7 +9,8 @@ from pubweave.contract.values import Identifiers
 from pubweave.core.reading.europepmc import MalformedSearchReply, plain, read_json, read_xml
 from pubweave.resources.europepmc.handler import _choose
 from pubweave.resources.europepmc.query import bracketed_query, quoted_query, spec_query
-from services.resources.builders import arbitrary_need
+from services.resources.builders import arbitrary_need, found, outcomes, run
+from services.resources.situations import service_of
 
 
 def records(*given):
@@ -161,3 +162,17 @@ def test_queries_name_every_identifier_once_and_escape_what_the_language_reads()
         bracketed_query(needs)
         == '(ext_id:1 AND src:med) OR (ext_id:2 AND src:med) OR (pmcid:PMC3) OR (doi:"10.5555/A\\"(B)")'
     )
+
+
+def test_hits_that_do_not_come_are_a_failure_not_an_absence():
+    """A reply that counts hits and shows none says nothing about the publication (design law 3)."""
+    need = arbitrary_need("europepmc", "pmid", pmid="1")
+    body = b"<responseWrapper><hitCount>1</hitCount><resultList/></responseWrapper>"
+    nothing = b"<responseWrapper><hitCount>0</hitCount><resultList/></responseWrapper>"
+    step = service_of("europepmc").step
+
+    events, asked = run(step, [need], lambda wanted: found(wanted, body))
+    healed, _ = run(step, [need], lambda wanted: found(wanted, nothing))
+
+    assert (outcomes(events), len(asked)) == ({"need-1": "malformed"}, 2)
+    assert outcomes(healed) == {"need-1": "absent"}

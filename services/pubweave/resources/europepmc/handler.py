@@ -85,6 +85,9 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
 
 def _alone(work: Work, reply: Reply, answer: SearchAnswer, context: Context, asking: Asking) -> list[Said]:
     need = work.needs[0]
+    if not answer.records and answer.hit_count > 0:
+        # What was found is not shown: that is no word about there being nothing.
+        return asking.unanswered(work, broken(reply, f"{answer.hit_count} hits were counted, none came"))
     record, evidence = _choose(answer.records, need.identifiers)
     if record is None:
         if work.step == ALONE and not answer.records and needs_quotes(need):
