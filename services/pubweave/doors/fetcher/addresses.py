@@ -134,11 +134,16 @@ def is_public(address: IpAddress) -> bool:
 
 def _as_ip(host: str) -> IpAddress | None:
     # Names end in a letter (RFC 3696 2); this spares nearly every request the parsing.
-    if ":" not in host and not host[-1:].isdigit():
+    if ":" not in host and not host[-1:].isdigit() and not host.rpartition(".")[2].lower().startswith("0x"):
         return None
     try:
         return ipaddress.ip_address(host.strip("[]").partition("%")[0])
     except ValueError:
+        pass
+    try:
+        # "127.1", "0x7f000001", "2130706433": whoever resolves names, a proxy for one, takes them for numbers.
+        return ipaddress.IPv4Address(socket.inet_aton(host))
+    except (OSError, UnicodeEncodeError):
         return None
 
 

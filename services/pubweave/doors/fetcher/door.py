@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 from collections.abc import Mapping, Sequence
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from http.cookies import CookieError
 from importlib.metadata import version
@@ -117,10 +118,13 @@ class _Verdict(msgspec.Struct):
 class _Trail:
     """Where one attempt stands: the address it has come to, its cookies, the time it has left."""
 
-    def __init__(self, request: Request, started_at: int, carried: Carried | None = None) -> None:
+    def __init__(
+        self, request: Request, started_at: int, secrets: Secrets, carried: Carried | None = None
+    ) -> None:
         self.request = request
         self.url = request.url
         self.method: str = request.method
+        self._secrets = secrets
         self.form = urlencode(request.form).encode("ascii") if request.method == "POST" else None
         self.first_host = self.host = host_of(request.url)
         self.unit = "-"
@@ -161,6 +165,7 @@ class _Trail:
         self.url, self.hops = carried.url, carried.hops
         if carried.method == "GET":
             self.method, self.form = "GET", None
+        self._keep_secrets()
         self.remaining_s = carried.remaining_ms / 1000 or self.remaining_s
         self.started_at = carried.started_at or self.started_at
         self._seen = dict.fromkeys(carried.seen)
@@ -190,7 +195,13 @@ class _Trail:
         if exchange.status == 303 or (exchange.status in (301, 302) and self.method == "POST"):
             self.method, self.form = "GET", None
         self.url = target
+        self._keep_secrets()
         self._choose_cookies()
+
+    def _keep_secrets(self) -> None:
+        """A key was meant for the host that was asked, not for wherever it sends us (307, 308)."""
+        if self.form is not None and host_of(self.url) != self.first_host:
+            self.form = self._secrets.without(self.form)
 
     def _choose_cookies(self) -> None:
         if self._jar is not None:
@@ -332,7 +343,9 @@ class Fetcher:
             return await self._reply(wanted, elsewhere)
         except Exception as problem:  # noqa: BLE001 - the asker waits for a reply, not for our mistakes
             _log.exception("A question could not be handled")
-            verdict = _Trail(wanted.request, self._clock.now_ms()).end(CASES["failed"], _told(problem))
+            verdict = _Trail(wanted.request, self._clock.now_ms(), self._secrets).end(
+                CASES["failed"], _told(problem)
+            )
             await self._note(wanted.ask, verdict)
             return self._closing_reply(wanted.request, verdict, attempts=1)
 
@@ -515,7 +528,7 @@ class Fetcher:
         elsewhere: "_Elsewhere | None" = None,
     ) -> _Verdict:
         request = wanted.request
-        trail = _Trail(request, self._clock.now_ms(), wanted.carried)
+        trail = _Trail(request, self._clock.now_ms(), self._secrets, wanted.carried)
         trail.work = wanted.work if wanted.work.needs and wanted.carried is None else None
         lane = lane if wanted.carried is None else "again"
         for hop in range(trail.hops, redirects + 1):
@@ -791,7 +804,9 @@ def _retry_after_s(told: str, now_ms: int) -> float | None:
     if told.isascii() and told.isdigit():
         return float(told)
     try:
-        return max(parsedate_to_datetime(told).timestamp() - now_ms / 1000, 0.0)
+        when = parsedate_to_datetime(told)
+        # A date without a zone, as old servers write it, is UTC (RFC 9110 5.6.7).
+        return max(when.replace(tzinfo=when.tzinfo or UTC).timestamp() - now_ms / 1000, 0.0)
     except (ValueError, TypeError, OverflowError):
         return None
 

@@ -31,6 +31,12 @@ class Secrets:
             return form
         return urlencode([(name, _MASK if name in self._fields else value) for name, value in pairs]).encode()
 
+    def without(self, form: bytes) -> bytes:
+        """The form without its secret fields."""
+        pairs = parse_qsl(form.decode("ascii", "replace"), keep_blank_values=True)
+        kept = [(name, value) for name, value in pairs if name not in self._fields]
+        return form if len(kept) == len(pairs) else urlencode(kept).encode()
+
     def key(self, method: str, url: str, form: bytes | None) -> str:
         """32 hexadecimal digits."""
         hasher = hashlib.blake2b(digest_size=16)

@@ -185,3 +185,18 @@ def test_a_proxy_that_is_not_spoken_is_named_without_its_password() -> None:
     """One sentence for the user."""
     with pytest.raises(ValueError, match="ALL_PROXY is corp:1080, but only http:// proxies are spoken"):
         Proxies({"all_proxy": "socks5://me:secret@corp:1080"})
+
+
+@pytest.mark.parametrize(
+    "host", ["127.1", "2130706433", "0x7f000001", "0x7f.1", "127.0.0.0x1", "0177.0.0.1", "10.1", "0"]
+)
+def test_numbers_in_other_clothes_are_numbers(host: str) -> None:
+    """A proxy that resolves for us would take them for what they are; they are refused before it is asked."""
+    assert AddressRules().refused_name(parsed(f"http://{host}/").host)
+    assert not AddressRules(("0.0.0.0/0",)).refused_name(parsed(f"http://{host}/").host)
+
+
+@pytest.mark.parametrize("host", ["example.org", "1.1.1.1", "press4.example7", "0x.example", "12.0x.org"])
+def test_names_with_digits_are_names(host: str) -> None:
+    """And public addresses are public."""
+    assert AddressRules().refused_name(parsed(f"http://{host}/").host) == ""

@@ -6,8 +6,10 @@ import gzip
 import logging
 import socket
 import struct
+import time
 import zlib
 from collections.abc import Awaitable, Callable
+from math import inf
 from typing import Any
 
 import msgspec
@@ -15,6 +17,7 @@ import pytest
 import trustme
 
 from pubweave.adapters.memory import MemoryStore
+from pubweave.doors.fetcher.door import _retry_after_s
 from pubweave.doors.fetcher.outcomes import CASES, Case, flags, log_level
 from services.doors.fetcher.loopback import (
     Answer,
@@ -339,6 +342,36 @@ async def test_retry_after_may_be_a_date(open_fetcher: OpenFetcher) -> None:
         reply = await fetcher.fetch(wanted(f"{server.url}/"))
 
     assert (reply.outcome, reply.retry_after_ms) == ("rate-limited", 86_400_000)
+
+
+@pytest.mark.parametrize(
+    ("told", "seconds"),
+    [
+        ("120", 120.0),
+        ("Sun, 06 Nov 1994 08:51:37 GMT", 120.0),
+        ("Sunday, 06-Nov-94 08:51:37 GMT", 120.0),
+        ("Sun Nov  6 08:51:37 1994", 120.0),
+        ("Sun, 06 Nov 1994 08:47:37 GMT", 0.0),
+        ("9" * 5000, inf),
+        ("-5", None),
+        ("1.5", None),
+        ("soon", None),
+        ("", None),
+        ("\u0663", None),
+    ],
+)
+def test_every_form_of_retry_after_is_read_the_same_everywhere(
+    told: str, seconds: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RFC 9110 5.6.7: three forms of dates, all of them UTC, wherever the machine stands; what cannot be read
+    says nothing."""
+    monkeypatch.setenv("TZ", "Pacific/Auckland")
+    time.tzset()
+    try:
+        assert _retry_after_s(told, 784_111_777_000) == seconds
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_every_row_is_met() -> None:

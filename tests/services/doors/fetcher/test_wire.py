@@ -100,6 +100,21 @@ async def test_a_redirected_form_is_what_the_status_says(
     assert [(asked.method, asked.body) for asked in server.asked] == [("POST", b"a=1"), (method, body)]
 
 
+async def test_keys_do_not_travel_to_other_hosts(open_fetcher: OpenFetcher) -> None:
+    """Who sends us elsewhere with 307 gets our form there, but not the key that was meant for him."""
+    form = (("id", "1"), ("api_key", "secret"), ("email", "me@uni.example"))
+    async with Server(says(HELLO)).running() as target:
+        away = reply_bytes(b"", "307 There", f"Location: http://localhost:{target.port}/")
+        async with (
+            Server(says(reply_bytes(b"", "307 Here", "Location: /again"), away)).running() as first,
+            open_fetcher() as fetcher,
+        ):
+            await fetcher.fetch(wanted(f"{first.url}/", method="POST", form=form))
+
+    whole = b"id=1&api_key=secret&email=me%40uni.example"
+    assert [asked.body for asked in (*first.asked, *target.asked)] == [whole, whole, b"id=1"]
+
+
 async def test_a_redirect_can_be_seen_instead_of_followed(fetch: Fetch) -> None:
     """What asks doi.org wants the target, not the page."""
     async with Server(says(reply_bytes(b"", "302 Found", "Location: https://x.org/a"))).running() as server:
