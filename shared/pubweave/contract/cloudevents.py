@@ -7,12 +7,13 @@ Sources: CloudEvents 1.0.2 `spec.md` (attributes, their types and constraints), 
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
 import msgspec
 
 from pubweave.contract.codec import CONTENT_TYPE, UndecodableEvent, event_id, version_of
-from pubweave.contract.kinds import Event, correlation_of, kind_of, subject_of
+from pubweave.contract.kinds import KINDS, Event, correlation_of, kind_of, subject_of
 
 Headers: TypeAlias = list[tuple[str, bytes]]
 
@@ -56,10 +57,15 @@ class Attributes(msgspec.Struct, frozen=True):
 
         :raises UndecodableEvent: a type that is not one of ours
         """
-        found = _TYPE.fullmatch(self.type)
-        if found is None:
-            raise UndecodableEvent(self.type, 0, "not a type of Pubweave")
-        return found[1], int(found[2])
+        return _kind_and_version(self.type)
+
+
+@lru_cache(maxsize=256)
+def _kind_and_version(type_: str) -> tuple[str, int]:
+    found = _TYPE.fullmatch(type_)
+    if found is None:
+        raise UndecodableEvent(type_, 0, "not a type of Pubweave")
+    return found[1], int(found[2])
 
 
 def schema_name(kind: str, version: int) -> str:
@@ -90,9 +96,41 @@ def attributes(
     )
 
 
-def headers(event: Event, service: str, said_at_ms: int, correlation_id: str = "") -> Headers:
-    """The headers of the Kafka message whose value is `codec.encode(event)`; see `attributes`."""
-    return to_headers(attributes(event, service, said_at_ms, correlation_id))
+def headers(
+    event: Event, service: str, said_at_ms: int, correlation_id: str = "", *, name: str = ""
+) -> Headers:
+    """The headers of the Kafka message whose value is `codec.encode(event)`: `to_headers` of its `attributes`, made in
+    fewer steps."""
+    type_, source, schema = _constants(kind_of(event), service)
+    made = [
+        _SPEC_VERSION_HEADER,
+        ("ce_id", (name or event_id(event)).encode()),
+        source,
+        type_,
+        ("ce_time", _timestamp(said_at_ms).encode()),
+    ]
+    if subject := _printable(subject_of(event)):
+        made.append(("ce_subject", subject.encode()))
+    made.append(schema)
+    if correlation := _printable(correlation_id or correlation_of(event)):
+        made.append(("ce_correlationid", correlation.encode()))
+    made.append(_CONTENT_TYPE_HEADER)
+    return made
+
+
+_SPEC_VERSION_HEADER: Final = ("ce_specversion", SPEC_VERSION.encode())
+_CONTENT_TYPE_HEADER: Final = ("content-type", CONTENT_TYPE.encode())
+
+
+@cache
+def _constants(kind: str, service: str) -> tuple[tuple[str, bytes], ...]:
+    """Headers that all events of a kind from a service share: type, source, schema."""
+    version = KINDS[kind].version
+    return (
+        ("ce_type", f"{TYPE_PREFIX}{kind}.v{version}".encode()),
+        ("ce_source", f"{SOURCE_PREFIX}{service}".encode()),
+        ("ce_dataschema", f"{SCHEMA_PREFIX}{schema_name(kind, version)}".encode()),
+    )
 
 
 def to_headers(told: Attributes) -> Headers:
@@ -114,6 +152,16 @@ def to_headers(told: Attributes) -> Headers:
     return made
 
 
+_NAMES: Final = {
+    **{f"ce_{name}": name for name in Attributes.__struct_fields__ if name != "others"},
+    "ce_partitionkey": "partitionkey",
+    "content-type": "datacontenttype",
+}
+"""Attributes by the headers that we write."""
+
+_REQUIRED: Final = ("specversion", "id", "source", "type")
+
+
 def from_headers(given: Iterable[tuple[str, bytes]]) -> Attributes:
     """The attributes again. Headers that are not CloudEvents' are ignored.
 
@@ -121,14 +169,16 @@ def from_headers(given: Iterable[tuple[str, bytes]]) -> Attributes:
     """
     found: dict[str, str] = {}
     for key, value in given:
-        name = key.removeprefix("ce_") if key.startswith("ce_") else ""
-        if key.lower() == "content-type":
-            name = "datacontenttype"
-        if not name:
-            continue
+        name = _NAMES.get(key)
+        if name is None:
+            name = key.removeprefix("ce_") if key.startswith("ce_") else ""
+            if key.lower() == "content-type":
+                name = "datacontenttype"
+            if not name:
+                continue
         if name in found:
             raise NotACloudEvent(f"{name} is there twice")
-        if not _ATTRIBUTE.fullmatch(name):
+        if key not in _NAMES and not _ATTRIBUTE.fullmatch(name):
             raise NotACloudEvent(f"{name} is not a name of lower-case letters and digits")
         try:
             found[name] = value.decode()
@@ -136,7 +186,7 @@ def from_headers(given: Iterable[tuple[str, bytes]]) -> Attributes:
             raise NotACloudEvent(f"{name} is not UTF-8") from error
         if not found[name] or (not _is_plain(found[name]) and _FORBIDDEN.search(found[name])):
             raise NotACloudEvent(f"{name} is empty or holds characters that are not allowed")
-    for name in ("specversion", "id", "source", "type"):
+    for name in _REQUIRED:
         if name not in found:
             raise NotACloudEvent(f"{name} is missing")
     if found["specversion"] != SPEC_VERSION:
@@ -149,6 +199,7 @@ def from_headers(given: Iterable[tuple[str, bytes]]) -> Attributes:
     return Attributes(**own, others=tuple(sorted(found.items())))
 
 
+@lru_cache(maxsize=256)
 def _check_time(text: str) -> None:
     try:
         with_zone = datetime.fromisoformat(text).tzinfo is not None
@@ -158,6 +209,7 @@ def _check_time(text: str) -> None:
         raise NotACloudEvent(f"time is not a timestamp of RFC 3339: {text}")
 
 
+@lru_cache(maxsize=256)
 def _timestamp(ms: int) -> str:
     """UNIX ms as RFC 3339, in UTC, with milliseconds."""
     seconds, rest = divmod(ms, 1000)

@@ -1,6 +1,7 @@
 """Where the cluster is, how to log in, and which partition a key belongs to."""
 
 import ssl
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -76,5 +77,11 @@ class KafkaPlace(msgspec.Struct, frozen=True):
 def partition_of(key: str, partitions: int) -> int:
     """The partition of what is partitioned by this key: murmur2, as Kafka's own clients choose for a message
     key, so that other programs find it, too."""
+    return _hash(key) % partitions
+
+
+@lru_cache(maxsize=20_000)
+def _hash(key: str) -> int:
+    """Kept for keys of which much is said at a time: it is worked out byte by byte, in Python."""
     number: int = murmur2(key.encode("utf-8", "surrogatepass"))
-    return (number & _POSITIVE) % partitions
+    return number & _POSITIVE

@@ -9,7 +9,7 @@ from aiokafka.errors import KafkaError
 
 from pubweave.adapters.kafka.place import KafkaPlace, partition_of
 from pubweave.contract.catalogue import topic_of
-from pubweave.contract.cloudevents import Headers, attributes, to_headers
+from pubweave.contract.cloudevents import Headers, headers
 from pubweave.ports import StorageProblem
 from pubweave.runtimes.messages.effects import Message, Tombstone
 
@@ -20,10 +20,10 @@ _LINGER_MS: Final = 2
 
 def headers_of(sent: Message, service: str, now_ms: int) -> Headers:
     """CloudEvents attributes, with what the message is partitioned by (the documented extension)."""
-    told = attributes(sent.event, service, now_ms, name=sent.name)
-    if not sent.key:
-        return to_headers(told)
-    return [*to_headers(told), ("ce_partitionkey", sent.key.encode("utf-8", "surrogatepass"))]
+    made = headers(sent.event, service, now_ms, name=sent.name)
+    if sent.key:
+        made.append(("ce_partitionkey", sent.key.encode("utf-8", "surrogatepass")))
+    return made
 
 
 class Sender:
