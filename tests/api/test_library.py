@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import json
 import os
 import subprocess
 import sys
@@ -141,6 +142,70 @@ def test_entries_show_themselves() -> None:
     assert api.as_json(PAGE, plain=True)["title"] == "Tool"
     assert "Tool" in api.as_text(PAGE)
     assert api.as_html(PAGE).startswith("<article")
+
+
+def test_outputs_are_written_entry_by_entry() -> None:
+    """F-LIB-05, F-JSON-01: what is written can be read back; the format is that of the file's name."""
+    one = record("Weaving", pmid="1")
+    with api.open_output("a.json", argv=["mine"]) as output:
+        output.publication(one)
+        output.webpage(PAGE)
+        output.doc(PAGE)
+    with api.open_output("ids.tsv", lists=["publicationIds"], plain=True) as output:
+        output.identifiers("PMC7")
+        output.identifiers(one)
+    with api.open_output("urls.txt", lists=["docUrls"]) as output:
+        output.address("https://a.example/", "doc")
+    with api.open_output("a.txt", "html", parts=["title"]) as output:
+        output.publication(one)
+    document = json.loads(Path("a.json").read_text())
+
+    assert list(document) == ["version", "argv", "publications", "webpages", "docs"]
+    assert document["argv"] == ["mine"]
+    assert list(api.read_json("a.json")) == [("publication", one), ("webpage", PAGE), ("doc", PAGE)]
+    assert Path("ids.tsv").read_text() == "pmid\tpmcid\tdoi\n\tPMC7\t\n1\t\t\n"
+    assert Path("urls.txt").read_text() == "https://a.example/\n"
+    assert "<h2>Weaving</h2>" in Path("a.txt").read_text()
+
+
+def test_outputs_that_cannot_be_written_are_one_error_and_no_file() -> None:
+    """F-LIB-02: format, place and order; what was there before stays when a block ends badly."""
+
+    def write(name: str, *given: str) -> None:
+        with api.open_output(name, *given) as output:
+            output.webpage(PAGE)
+            output.publication(record("Late", pmid="1"))
+
+    Path("a.json").write_text("old")
+    for name, given, sentence in (
+        ("a.loom", (), "there is no format"),
+        ("none/a.json", (), "there is no folder"),
+        ("a.bib", (), "no place for web pages"),
+        ("a.json", (), "publications is over already"),
+    ):
+        with pytest.raises(api.UserError, match=sentence):
+            write(name, *given)
+    with pytest.raises(KeyError), api.open_output("a.json"):
+        raise KeyError("of whoever writes")
+
+    assert [path.name for path in Path().iterdir()] == ["a.json"]
+    assert Path("a.json").read_text() == "old"
+
+
+def test_parameters_say_what_they_are() -> None:
+    """F-LIB-01: two groups, each parameter with its default, unit, least value and sentence."""
+    groups = {name: [one for one in api.SETTINGS if one.group == name] for name in ("fetching", "private")}
+    timeout = next(one for one in groups["fetching"] if one.legacy == "timeout" or one.name == "timeout")
+
+    assert len(groups["fetching"]) == 12
+    assert {"userAgent", "europepmcEmail", "oadoiEmail", "journalsYaml", "webpagesYaml"} <= {
+        one.legacy for one in groups["private"]
+    }
+    assert (timeout.default, timeout.unit, timeout.minimum) == (15000, "milliseconds", 0)
+    assert all(one.sentence.endswith(".") for one in api.SETTINGS)
+    assert {*api.Thresholds.__struct_fields__, *api.Cooldowns.__struct_fields__} <= {
+        one.legacy for one in groups["fetching"]
+    }
 
 
 def test_whether_an_entry_may_be_fetched_can_be_asked() -> None:
@@ -320,7 +385,7 @@ def test_every_public_thing_is_told() -> None:
     ]
     silent += [
         f"{owner.__name__}.{name}"
-        for owner in (api.Database, api.Fetcher)
+        for owner in (api.Database, api.Fetcher, api.Output, api.Rules)
         for name, method in inspect.getmembers(owner, inspect.isroutine)
         if not name.startswith("_") and not method.__doc__
     ]

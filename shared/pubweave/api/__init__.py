@@ -35,6 +35,7 @@ from pubweave.api.stored import (
     sections,
     structured_document,
 )
+from pubweave.api.writing import Output, open_output
 from pubweave.contract.values import Cooldowns, Identifiers, Link, Thresholds
 from pubweave.contract.vocabulary import PART_NAMES, TYPE_NAMES, EntryKind, PartName, TypeName
 from pubweave.core.identifiers import (
@@ -67,6 +68,7 @@ __all__ = [
     "Fetcher",
     "Identifiers",
     "Link",
+    "Output",
     "Part",
     "PartName",
     "Record",
@@ -102,6 +104,7 @@ __all__ = [
     "normalise_doi",
     "open_database",
     "open_fetcher",
+    "open_output",
     "open_rules",
     "pmcid_digits",
     "read_ids",

@@ -31,7 +31,7 @@ def page() -> str:
         lines += [f"### `api.{name}`", "", *_text(getattr(api, name)), ""]
         lines += [f"* `{field}: {kind}`" for field, kind in _fields(getattr(api, name))]
         lines += ["", ""] if lines[-1] else []
-        if name in ("Database", "Fetcher", "Rules"):
+        if name in ("Database", "Fetcher", "Output", "Rules"):
             for method, function in _methods(getattr(api, name)):
                 lines += [*_told(f"{name}.{method}", function, heading="####"), ""]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip() + "\n"
