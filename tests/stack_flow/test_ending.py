@@ -6,8 +6,10 @@ import os
 import secrets
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiokafka import AIOKafkaConsumer, TopicPartition
@@ -16,6 +18,9 @@ from flow.tables import lines_of
 from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.contract.catalogue import topics
+from pubweave.contract.values import Thresholds
+from pubweave.core.webpage_record import WebpageRecord
+from pubweave.output.webpage import webpage_object
 from simnet.fixture import running
 from simnet.universe import Universe
 from stack.fixtures import cassandra, kafka, needs_stack
@@ -84,84 +89,154 @@ def named(words: Sequence[str], content: bytes) -> list[str]:
     return [word for word in words if word.encode() in content]
 
 
+class Services:
+    """`pubweave work all` beside, and commands that talk to it."""
+
+    def __init__(self, kafka: str, place: CassandraPlace, folder: Path) -> None:
+        self.brokers = KafkaPlace.at(kafka, prefix=f"e{secrets.token_hex(4)}.")
+        asyncio.run(prepare(self.brokers, place))
+        self.on = ["--kafka", kafka, "--prefix", self.brokers.prefix]
+        self.stored = ["--cassandra", ",".join(place.hosts), "--keyspace", place.keyspace]
+        self.base = f"cassandra://{','.join(place.hosts)}/{place.keyspace}"
+        self._folder = folder
+        self._environment: dict[str, str] = {}
+
+    def __call__(self, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command("main", *words, module="main"),
+            env=self._environment,
+            cwd=self._folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    @contextmanager
+    def running(self, universe: Universe) -> Iterator[None]:
+        """Until the end, which they must reach in order."""
+        with running(universe) as net:
+            self._environment = {**os.environ, **net.environment, "HOME": str(self._folder)}
+            self._environment |= {"PUBWEAVE_KAFKA": self.on[1], "PUBWEAVE_PREFIX": self.brokers.prefix}
+            work = subprocess.Popen(
+                command("main", "work", "all", *self.on, *self.stored, module="main"),
+                env=self._environment,
+                cwd=self._folder,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            try:
+                yield
+            finally:
+                work.send_signal(signal.SIGTERM)
+                _, said = work.communicate()
+            assert work.returncode == 0, said
+
+    def dumped(self) -> dict[str, list[dict[str, Any]]]:
+        found: dict[str, list[dict[str, Any]]] = json.loads(self("db", "dump", self.base).stdout)
+        return found
+
+    def publications(self) -> dict[str, dict[str, str]]:
+        """By title, the identifiers of what the cluster has."""
+        return {
+            one["title"]["content"]: {kind: one[kind]["content"] for kind in ("pmid", "pmcid", "doi")}
+            for one in self.dumped()["publications"]
+        }
+
+
+def file_of(universe: Universe, folder: Path) -> str:
+    """Lines to submit."""
+    ids = folder / "ids.txt"
+    given = [one.identifiers for one in lines_of(universe, SIZE)]
+    ids.write_text("".join(f"{one.pmid}\t{one.pmcid}\t{one.doi}\n" for one in given))
+    return str(ids)
+
+
 def test_removed_and_erased_publications_are_gone_and_can_be_submitted_anew(
     kafka: str, place: CassandraPlace, tmp_path: Path
 ) -> None:
     """One publication is removed, another erased, while the services run: neither leads anywhere, of the second the topics
     that keep facts have no record after a compaction and Cassandra has no byte; both can be had again."""
-    brokers = KafkaPlace.at(kafka, prefix=f"e{secrets.token_hex(4)}.")
-    asyncio.run(prepare(brokers, place))
-    universe = Universe(seed=6, size=SIZE)
-    given = lines_of(universe, SIZE)
-    ids = tmp_path / "ids.txt"
-    ids.write_text(
-        "".join(f"{one.identifiers.pmid}\t{one.identifiers.pmcid}\t{one.identifiers.doi}\n" for one in given)
-    )
-    on = ["--kafka", kafka, "--prefix", brokers.prefix]
-    stored = ["--cassandra", ",".join(place.hosts), "--keyspace", place.keyspace]
-    base = f"cassandra://{','.join(place.hosts)}/{place.keyspace}"
-    with running(universe) as net:
-        environment = {**os.environ, **net.environment, "HOME": str(tmp_path)}
+    ran, universe = Services(kafka, place, tmp_path), Universe(seed=6, size=SIZE)
+    ids, base, on = file_of(universe, tmp_path), ran.base, ran.on
+    with ran.running(universe):
+        submitted = ran("submit", "--ids", ids, "--wait", *on)
+        assert submitted.returncode == 0, submitted.stderr
+        before = ran.publications()
+        removed, erased = [title for title, known in sorted(before.items()) if known["doi"] and title][:2]
+        words = [word for word in before[erased].values() if word]
 
-        def ran(*words: str) -> subprocess.CompletedProcess[str]:
-            return subprocess.run(
-                command("main", *words, module="main"),
-                env=environment,
-                cwd=tmp_path,
-                capture_output=True,
-                text=True,
-                check=False,
-            )
+        told = ran("db", "remove", base, before[removed]["doi"], *on)
+        assert (told.returncode, told.stderr) == (0, f"1 removed from {base}\n")
+        told = ran("db", "erase", base, before[erased]["doi"], *on)
+        assert told.returncode == 0, told.stderr
+        assert f"1 erased from {base}, with " in told.stderr
+        assert ran.publications() == {
+            title: known for title, known in before.items() if title not in (removed, erased)
+        }
+        for title in (removed, erased):
+            assert ran("db", "contains", base, before[title]["doi"]).stdout == "false\n"
+        left = asyncio.run(after_compaction(ran.brokers))
+        assert {name for name in left if left[name]} <= set(COMPACTED)
+        assert {
+            topic: key
+            for topic, records in left.items()
+            for key, value in records.items()
+            if named(words, value)
+        } == {}
+        # Until the last look, ten minutes later, it is noted which records of the log were taken away.
+        noted = [row for row in asyncio.run(rows_naming(words, place)) if "'erased'" not in row]
+        assert noted == []
 
-        def publications() -> dict[str, dict[str, str]]:
-            """By title, the identifiers of what the cluster has."""
-            found = json.loads(ran("db", "dump", base).stdout)["publications"]
-            return {
-                one["title"]["content"]: {kind: one[kind]["content"] for kind in ("pmid", "pmcid", "doi")}
-                for one in found
-            }
+        assert ran("submit", "--ids", ids, "--wait", *on).returncode == 0
+        missing = ran("db", "remove", base, "10.9999/none", *on)
+    assert ran.publications() == before
+    assert (missing.returncode, "doi 10.9999/NONE is not in the database" in missing.stderr) == (1, True)
 
-        work = subprocess.Popen(
-            command("main", "work", "all", *on, *stored, module="main"),
-            env=environment,
-            cwd=tmp_path,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        try:
-            submitted = ran("submit", "--ids", str(ids), "--wait", *on)
-            assert submitted.returncode == 0, submitted.stderr
-            before = publications()
-            removed, erased = [title for title, known in sorted(before.items()) if known["doi"] and title][:2]
-            words = [word for word in before[erased].values() if word]
 
-            told = ran("db", "remove", base, before[removed]["doi"], *on)
-            assert (told.returncode, told.stderr) == (0, f"1 removed from {base}\n")
-            told = ran("db", "erase", base, before[erased]["doi"], *on)
-            assert told.returncode == 0, told.stderr
-            assert f"1 erased from {base}, with " in told.stderr
-            assert publications() == {
-                title: known for title, known in before.items() if title not in (removed, erased)
-            }
-            for title in (removed, erased):
-                assert ran("db", "contains", base, before[title]["doi"]).stdout == "false\n"
-            left = asyncio.run(after_compaction(brokers))
-            assert {name for name in left if left[name]} <= set(COMPACTED)
-            assert {
-                topic: key
-                for topic, records in left.items()
-                for key, value in records.items()
-                if named(words, value)
-            } == {}
-            # Until the last look, ten minutes later, it is noted which records of the log were taken away.
-            noted = [row for row in asyncio.run(rows_naming(words, place)) if "'erased'" not in row]
-            assert noted == []
+def test_records_and_pages_are_put_into_a_running_cluster(
+    kafka: str, place: CassandraPlace, tmp_path: Path
+) -> None:
+    """A record that is there is overwritten, a new one gets a key of its own, two that a record joins become one; a page is
+    put and removed."""
+    ran, universe = Services(kafka, place, tmp_path), Universe(seed=6, size=SIZE)
+    ids, base, on = file_of(universe, tmp_path), ran.base, ran.on
+    with ran.running(universe):
+        assert ran("submit", "--ids", ids, "--wait", *on).returncode == 0
+        before = ran.dumped()["publications"]
+        one, other, third = [
+            entry for entry in before if entry["pmid"]["content"] and entry["doi"]["content"]
+        ][:3]
+        pmid = one["pmid"]["content"]
+        other["title"]["content"] = "Put in place"
+        other["title"]["size"] = len("Put in place")
+        third["doi"] = one["doi"]
+        new = json.loads(json.dumps(other))
+        for kind, value in (("pmid", "99999901"), ("pmcid", "PMC99999901"), ("doi", "10.9999/NEW")):
+            new[kind] |= {"content": value, "size": len(value)}
+        new["title"] |= {"content": "Never seen", "size": len("Never seen")}
+        page = webpage_object(WebpageRecord("https://tool.example/", title="A tool"), Thresholds())
+        file = tmp_path / "some.json"
+        file.write_text(json.dumps({"version": {}, "publications": [other, new, third], "webpages": [page]}))
 
-            assert ran("submit", "--ids", str(ids), "--wait", *on).returncode == 0
-            missing = ran("db", "remove", base, "10.9999/none", *on)
-        finally:
-            work.send_signal(signal.SIGTERM)
-            _, said = work.communicate()
-        assert work.returncode == 0, said
-        assert publications() == before
-        assert (missing.returncode, "doi 10.9999/NONE is not in the database" in missing.stderr) == (1, True)
+        told = ran("db", "put", base, str(file), *on)
+        assert told.returncode == 0, told.stderr
+        assert "4 put into" in told.stderr
+        assert "are one publication by the identifiers put" in told.stderr
+        found = ran.publications()
+        kept = [entry for entry in before if entry not in (one, other, third)]
+        assert len(found) == len(kept) + 3
+        assert found["Put in place"]["pmid"] == other["pmid"]["content"]
+        assert found["Never seen"] == {"pmid": "99999901", "pmcid": "PMC99999901", "doi": "10.9999/NEW"}
+        assert ran("db", "contains", base, pmid).stdout == "false\n"
+        joined = json.loads(ran("db", "get", base, one["doi"]["content"]).stdout)
+        assert joined["pmid"]["content"] == third["pmid"]["content"]
+        assert ran("db", "get", base, "https://tool.example/", "--webpages").returncode == 0
+        told = ran("db", "remove", base, "https://tool.example/", "--webpages", *on)
+        assert told.returncode == 0, told.stderr
+        assert ran("db", "get", base, "https://tool.example/", "--webpages").returncode == 1
+        again = ran("db", "put", base, str(file), "--keep", *on)
+        piped = ran("pipe", "--pub", "99999901", "--db", base, "--remove", base)
+        assert piped.returncode == 0, piped.stderr
+        assert ran("db", "contains", base, "99999901").stdout == "false\n"
+    assert "1 put into" in again.stderr, "the page"
+    assert "3 that were there already" in again.stderr

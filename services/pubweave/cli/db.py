@@ -10,7 +10,7 @@ import click
 from pubweave.cli.db_whole import dump, import_, merge, put
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect, setting_options
-from pubweave.cli.places import is_cluster, on_kafka
+from pubweave.cli.places import is_cluster, on_bus
 from pubweave.cli.problems import OK, Failed, Refused
 
 if TYPE_CHECKING:
@@ -170,20 +170,6 @@ def compact(database: str | None, **options: Any) -> None:
             storage.compact()
 
     asyncio.run(give_back())
-
-
-def on_bus(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of a command that changes a cluster: which Kafka, and how long to wait until it is done."""
-    waiting = click.option(
-        "--wait",
-        type=click.FloatRange(min=0),
-        default=60.0,
-        show_default=True,
-        metavar="SECONDS",
-        cls=Option,
-        help="For a cluster: wait up to so long until it is done; it is done also when nobody waits any more.",
-    )
-    return waiting(on_kafka(function))
 
 
 def _pages_or_docs(function: Callable[..., None]) -> Callable[..., None]:

@@ -5,11 +5,12 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from pubweave.cli.group import Command, Option
+from pubweave.cli.places import is_cluster, on_bus
 from pubweave.cli.problems import OK, UNFINISHED, Refused
 from pubweave.cli.progress import View, view_for
 
@@ -132,7 +133,8 @@ async def bring_file(
     cls=Command,
     examples="pubweave db put library.db records.json\n"
     "pubweave fetch 31092905 --format json | pubweave db put library.db -\n"
-    "pubweave db put library.db manuals.jsonl --docs",
+    "pubweave db put library.db manuals.jsonl --docs\n"
+    "pubweave db put cassandra://127.0.0.1:9042/pubweave records.json --kafka 127.0.0.1:9092",
 )
 @click.argument("database", metavar="DB")
 @click.argument("file", type=click.File("rb"), metavar="FILE|-")
@@ -140,16 +142,29 @@ async def bring_file(
     "--docs", is_flag=True, cls=Option, help="Pages in JSON Lines are docs; otherwise they are web pages."
 )
 @_keep
-def put(database: str, file: IO[bytes], docs: bool, keep: bool) -> None:
+@on_bus
+def put(database: str, file: IO[bytes], docs: bool, keep: bool, **options: Any) -> int:
     """Put publications, web pages and docs from JSON output in place, overwriting those that are the same.
 
     Publications are the same by their identifiers, pages by their start addresses. Two stored publications that one
-    of the file joins become one. Everything is put, or nothing.
+    of the file joins become one. Everything is put, or nothing. Into a cluster (cassandra://HOST[:PORT]/KEYSPACE) the
+    services put them, told by Kafka, one by one; nothing if something of the file cannot be read.
     """
+    if is_cluster(database):
+        from pubweave.cli.db_cluster import bring
+
+        brought, status = asyncio.run(
+            bring(
+                database, file, lambda brought: None, options, pages="doc" if docs else "webpage", keep=keep
+            )
+        )
+        click.echo(f"{brought.put} put into {database}{_kept(brought)}", err=True)
+        return status
     brought = asyncio.run(
         bring_file(Path(database), file, lambda brought: None, pages="doc" if docs else "webpage", keep=keep)
     )
     click.echo(f"{brought.put} put into {database}{_kept(brought)}", err=True)
+    return OK
 
 
 @click.command(
@@ -169,12 +184,22 @@ def put(database: str, file: IO[bytes], docs: bool, keep: bool) -> None:
     help="Leave out entries that cannot be read or have no identifier, telling each; the exit status is 1 then.",
 )
 @_quiet
-def import_(database: str, file: IO[bytes], keep: bool, skip: bool, quiet: bool) -> int:
+@on_bus
+def import_(database: str, file: IO[bytes], keep: bool, skip: bool, quiet: bool, **options: Any) -> int:
     """Bring a database over from its JSON export: PubFetcher's, or one of `pubweave export`.
 
     What a `-db OLD.db -out --format json` of PubFetcher wrote comes over with all contents, types, times and counters;
-    the file may be larger than the memory. Everything comes over, or nothing does.
+    the file may be larger than the memory. Everything comes over, or nothing does (into a cluster: as `pubweave db put`).
     """
+    if is_cluster(database):
+        from pubweave.cli.db_cluster import bring
+
+        with _shown(quiet=quiet) as view:
+            brought, status = asyncio.run(
+                bring(database, file, _Moving(view, None), options, keep=keep, skip=skip)
+            )
+        _tell(brought, database)
+        return UNFINISHED if brought.skipped else status
     with _shown(quiet=quiet) as view:
         brought = asyncio.run(bring_file(Path(database), file, _Moving(view, file), keep=keep, skip=skip))
     _tell(brought, database)

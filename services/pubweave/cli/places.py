@@ -7,6 +7,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import click
+
+from pubweave.cli.group import Option
 from pubweave.cli.options import in_effect, say, setting_options
 from pubweave.cli.problems import Refused
 from pubweave.settings import Settings
@@ -48,6 +51,20 @@ def on_kafka(command: _Decorated) -> _Decorated:
 def on_cassandra(command: _Decorated) -> _Decorated:
     """The options that say which Cassandra and keyspace."""
     return setting_options(*_CASSANDRA)(command)
+
+
+def on_bus(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of a command that changes a cluster: which Kafka, and how long to wait until it is done."""
+    waiting = click.option(
+        "--wait",
+        type=click.FloatRange(min=0),
+        default=60.0,
+        show_default=True,
+        metavar="SECONDS",
+        cls=Option,
+        help="For a cluster: wait up to so long until it is done; it is done also when nobody waits any more.",
+    )
+    return waiting(on_kafka(command))
 
 
 def patient(command: _Decorated) -> _Decorated:

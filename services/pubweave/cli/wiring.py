@@ -296,6 +296,6 @@ def no_cluster(path: Path) -> None:
 
     if is_cluster(path):
         raise Refused(
-            f"{told(path)} is written by the services of the cluster only: `pubweave submit` has them fetch, and "
-            "`pubweave db remove` and `erase` tell them what is to go"
+            f"{told(path)} is written by the services of the cluster only: `pubweave submit` has them fetch, "
+            "`pubweave db put`, `import`, `remove` and `erase` tell them what is to come and go"
         )

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pubweave.core.reading.rules import RuleBook
     from pubweave.output.reports.part_table import PartTable
     from pubweave.output.reports.top_hosts import Rules, TopHosts
+    from pubweave.runtimes.bus.changing import Changing
     from pubweave.runtimes.embedded.database import Database
     from pubweave.runtimes.embedded.page_store import PageStore
 
@@ -236,16 +237,23 @@ def counted_hosts(given: Given, book: "RuleBook | None") -> "dict[EntryKind, Top
 
 
 @asynccontextmanager
-async def _changing(path: str) -> AsyncIterator[tuple["Database", "PageStore"]]:
-    """The publications and pages of a database, to put and remove.
+async def _changing(path: str) -> AsyncIterator[tuple["Database | Changing", "PageStore"]]:
+    """The publications and pages of a database, to put and remove; of a cluster its services do it.
 
     :raises StorageProblem: it cannot be opened
     """
     from pubweave.adapters.clock import SystemClock
+    from pubweave.cli.places import is_cluster
     from pubweave.cli.wiring import writing
     from pubweave.runtimes.embedded.database import Database
     from pubweave.runtimes.embedded.page_store import PageStore
 
+    if is_cluster(path):
+        from pubweave.cli.db_cluster import changing_settled
+
+        async with changing_settled(path) as told_to:
+            yield told_to, told_to.pages
+        return
     async with writing(Path(path)) as storage:
         yield Database(storage, SystemClock()), PageStore(storage, SystemClock())
 
@@ -284,7 +292,7 @@ async def remove_identifiers(path: str, worklist: Worklist) -> None:
 
 
 async def _remove_one(
-    target: "Database", pages: "PageStore", kind: EntryKind, listed: Listed, path: str
+    target: "Database | Changing", pages: "PageStore", kind: EntryKind, listed: Listed, path: str
 ) -> None:
     if kind != "publication":
         if not await pages.remove(kind, listed.url):

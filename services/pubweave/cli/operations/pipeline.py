@@ -129,11 +129,14 @@ class Pipeline:
 
         :raises StorageProblem: it cannot be opened
         """
-        from pubweave.cli.wiring import writing
+        from pubweave.cli.places import is_cluster
+        from pubweave.cli.wiring import reading, writing
 
         for name, values in self._given.values.items():
             if BY_NAME[name].argument == "database" and BY_NAME[name].stage in ("remove-ids", "end"):
-                async with writing(Path(values[0])):
+                path = Path(values[0])
+                told = is_cluster(path) and name != "update-citations-count"
+                async with reading(path) if told else writing(path):
                     pass
 
     def _needs_content(self) -> bool:

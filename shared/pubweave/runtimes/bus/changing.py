@@ -5,8 +5,10 @@ done whatever crashes, also when whoever said it is gone.
 """
 
 import secrets
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
+
+import msgspec
 
 from pubweave.adapters.cassandra import CassandraStorage
 from pubweave.adapters.cassandra.erasing import CassandraErasing
@@ -14,15 +16,27 @@ from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.contract.erasure_requested import ErasureRequested
 from pubweave.contract.identifiers_conflicted import IdentifiersConflicted
 from pubweave.contract.kinds import Event
+from pubweave.contract.publication_updated import PublicationUpdated
+from pubweave.contract.publications_joined import PublicationsJoined
+from pubweave.contract.put_requested import PutRequested
 from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
-from pubweave.core.record import decode_record
-from pubweave.ports import Clock
-from pubweave.runtimes.bus.client import following
+from pubweave.contract.vocabulary import IdentifierKind, PageKind
+from pubweave.core.putting import plan_put
+from pubweave.core.record import Record, decode_record, encode_record
+from pubweave.core.webpage_fold import Folded, WebpageFact
+from pubweave.core.webpage_record import WebpageRecord
+from pubweave.ports import Clock, StorageProblem
+from pubweave.runtimes.bus.client import following, new_job
 from pubweave.runtimes.bus.sending import Sender
+from pubweave.runtimes.embedded.engine import load_state, without_long_texts
+from pubweave.runtimes.embedded.page_store import PageStore
 from pubweave.runtimes.messages.effects import message, tombstone
-from pubweave.runtimes.messages.publication import Erased, read_row
+from pubweave.runtimes.messages.publication import Erased, Taken, read_row
+
+DONE_WITHIN_S: Final = 60.0
+"""How long it is waited for what must be done before something else can be said."""
 
 LOOK_S: Final = 0.25
 """How often it is looked whether what was said is done."""
@@ -40,19 +54,180 @@ class Wiped(NamedTuple):
     """Contents that stay, for other entries have the very same."""
 
 
+class NotDone(StorageProblem):
+    """The services have not done in time what must be done before."""
+
+
+class ClusterPages(PageStore):
+    """Web pages and docs of a cluster: what is put and removed is said to their owners."""
+
+    def __init__(self, storage: CassandraStorage, sender: Sender, clock: Clock) -> None:
+        super().__init__(storage, clock)
+        self._sender = sender
+        self.waited_for: dict[tuple[PageKind, str], int] = {}
+        """Versions that will be there."""
+
+    async def keep(
+        self,
+        entry: PageKind,
+        url: str,
+        facts: Sequence[WebpageFact],
+        needs: dict[tuple[str, str], int] | None = None,
+    ) -> Folded:
+        """Say the facts; their owner keeps them.
+
+        :raises StorageProblem: the brokers do not take them
+        """
+        await self._sender.send([message(fact) for fact in facts], _SERVICE)
+        folded = await self.folded(entry, url)
+        self.waited_for[entry, url] = max(folded.version, self.waited_for.get((entry, url), 0)) + 1
+        return folded
+
+    async def put(self, entry: PageKind, record: WebpageRecord) -> None:
+        """See `PageStore.put`. A page that was said before is waited for: what comes next has a number of its own.
+
+        :raises NotDone: the services have not kept what was said before
+        """
+        until_s = self._clock.monotonic_s() + DONE_WITHIN_S
+        while (entry, record.start_url) in self.waited_for and not await self.are_there():
+            if self._clock.monotonic_s() >= until_s:
+                raise NotDone(
+                    f"The services have not kept {record.start_url}, which is to be put once more: look whether the "
+                    "mergers run, then do the same again."
+                )
+            await self._clock.sleep(LOOK_S)
+        await super().put(entry, record)
+
+    async def are_there(self) -> bool:
+        """What was said last of each page is done."""
+        for (entry, url), version in list(self.waited_for.items()):
+            stored = await self._storage.store.record(url, entry)
+            if stored is None or stored.version < version:
+                return False
+            del self.waited_for[entry, url]
+        return True
+
+
 class Changing:
-    """Says what is to be removed and erased, and waits until it is."""
+    """Says what is to be put, removed and erased, and waits until it is. Puts and removes one by one as a `Database`
+    does, for whoever works through a list."""
 
     def __init__(self, storage: CassandraStorage, place: KafkaPlace, sender: Sender, clock: Clock) -> None:
+        self.storage = storage
         self._storage = storage
         self._place = place
         self._sender = sender
         self._clock = clock
         self._erasing = CassandraErasing(storage.session, storage.store)
+        self.pages = ClusterPages(storage, sender, clock)
         self.missing: list[str] = []
         """Sentences about what was asked for and is not there."""
+        self.said: list[str] = []
+        """What the last change of one publication had to tell a person."""
+        self._job = new_job(clock)
+        self._new = 0
+        self._puts: dict[str, str] = {}
+        """By key the request that was said last."""
+        self._removed: dict[str, None] = {}
 
-    async def remove(self, wanted: Iterable[Identifiers], reason: str = "removed") -> list[str]:
+    async def put(self, record: Record) -> str:
+        """Have a record put in place, overwriting what its identifiers lead to (F-DB-11…13).
+
+        What turns out to be the same publication is removed before, and that is waited for.
+
+        :returns: the key that it will be stored under
+        :raises ValueError: it has no identifier
+        :raises NotDone: the services have not removed the others
+        """
+        identifiers = record.identifiers
+        if not identifiers.known():
+            raise ValueError("a publication needs a PMID, a PMCID or a DOI to be stored")
+        found: dict[IdentifierKind, Record] = {}
+        under_way: list[str] = []
+        for kind, value in identifiers.known():
+            for holder in (await self._storage.store.holders([(kind, value)])).values():
+                key = await self._storage.store.resolve(holder)
+                stored = await self._storage.store.record(key)
+                if stored is not None and not stored.removed:
+                    found[kind] = decode_record(stored.body)
+                else:
+                    under_way.append(key)
+        putting = plan_put(record, found)
+        self.said = list(putting.sentences)
+        if putting.ended:
+            await self._remove(putting.ended, f"is the same publication as {putting.key}")
+            if not await self.done(putting.ended, DONE_WITHIN_S):
+                raise NotDone(
+                    "The services have not removed what a record to be put is the same as: look whether the mergers "
+                    "run, then do the same again."
+                )
+        key = putting.key or min(under_way, default="") or self._new_key()
+        kept = await without_long_texts(
+            msgspec.structs.replace(putting.record, publication=key), self._storage.blobs
+        )
+        request = secrets.token_hex(8)
+        await self._say(
+            [
+                PutRequested(
+                    publication=key,
+                    request=request,
+                    record=msgspec.Raw(encode_record(kept)),
+                    requested_at=self._clock.now_ms(),
+                )
+            ]
+        )
+        self._puts[key] = request
+        return key
+
+    def _new_key(self) -> str:
+        self._new += 1
+        return f"{self._job}.{self._new:09d}"
+
+    async def find(self, identifiers: Identifiers) -> Record | None:
+        """The record that the PMID leads to, else the PMCID, else the DOI (F-DB-10), without its long texts."""
+        (stored,) = await self._storage.store.find_publications([identifiers])
+        return decode_record(stored.body) if stored is not None else None
+
+    async def remove(self, identifiers: Identifiers) -> int:
+        """Have the publications removed that these lead to; `said` names those that lead nowhere (F-DB-14).
+
+        :returns: how many
+        """
+        before = len(self.missing)
+        keys = await self.remove_all([identifiers])
+        self.said = [] if keys else self.missing[before:]
+        return len(keys)
+
+    async def all_done(self, wait_s: float) -> bool:
+        """Wait until everything that was said is done.
+
+        :returns: False if it is not in this time; it is done when the services come to it
+        """
+        until_s = self._clock.monotonic_s() + wait_s
+        while True:
+            for key, request in list(self._puts.items()):
+                if await self._is_put(key, request):
+                    del self._puts[key]
+            for key in list(self._removed):
+                if await self._is_gone(key):
+                    del self._removed[key]
+            if not self._puts and not self._removed and await self.pages.are_there():
+                return True
+            if self._clock.monotonic_s() >= until_s:
+                return False
+            await self._clock.sleep(LOOK_S)
+
+    async def _is_put(self, key: str, request: str) -> bool:
+        rows = [read_row(row) for row in await self._storage.store.rows(key)]
+        if any(isinstance(row, RemovalRequested | Erased | PublicationsJoined) for row in rows):
+            return True  # meanwhile: it goes on elsewhere
+        if Taken(request) not in rows or (await load_state(self._storage.store, key)).awaits_claims():
+            return False
+        newest = max((row.version for row in rows if isinstance(row, PublicationUpdated)), default=0)
+        stored = await self._storage.store.record(key)
+        return stored is not None and 0 < newest <= stored.version
+
+    async def remove_all(self, wanted: Iterable[Identifiers], reason: str = "removed") -> list[str]:
         """Have the publications removed that the identifiers lead to.
 
         :returns: their keys
@@ -66,12 +241,16 @@ class Changing:
                 self.missing += [
                     f"{kind} {value} is not in the database" for kind, value in identifiers.known()
                 ]
+        await self._remove(keys, reason)
+        self._removed |= keys
+        return list(keys)
+
+    async def _remove(self, keys: Iterable[str], reason: str) -> None:
         request, now_ms = secrets.token_hex(8), self._clock.now_ms()
         await self._say(
             RemovalRequested(publication=key, request=request, reason=reason, requested_at=now_ms)
             for key in keys
         )
-        return list(keys)
 
     async def erase(self, identifiers: Identifiers) -> list[Wiped]:
         """Have everything erased that is known of the publications that these lead to, or led to before they were

@@ -1,9 +1,11 @@
 """Entries of elsewhere into a database: of a JSON export, or of another database (F-DB-11…13, F-DB-19)."""
 
 from collections.abc import AsyncIterator, Callable, Iterable
+from typing import Protocol
 
 import msgspec
 
+from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind, PageKind
 from pubweave.core.record import Record, decode_record
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage
@@ -38,6 +40,16 @@ class Brought(msgspec.Struct):
         return self.put + self.kept + self.skipped
 
 
+class Records(Protocol):
+    """Where publications are put."""
+
+    said: list[str]
+
+    async def put(self, record: Record) -> str: ...
+
+    async def find(self, identifiers: Identifiers) -> Record | None: ...
+
+
 class Bringing:
     """Puts entries in place one by one, with all that is theirs: types, times, counters, fields.
 
@@ -54,16 +66,20 @@ class Bringing:
         skip: bool = False,
         say: Callable[[str], None] = lambda sentence: None,
         moved: Callable[[Brought], None] = lambda brought: None,
+        records: Records | None = None,
+        pages: PageStore | None = None,
     ) -> None:
         """
+        :param records: where publications are put, if not straight into the storage
+        :param pages: the same of web pages and docs
         :param keep: leave entries that are there as they are, instead of overwriting them
         :param skip: leave out publications without identifier, instead of refusing all
         :param say: hears a sentence for each publication that went because another is the same, or was left out
         :param moved: hears the counts after every entry
         """
         self._storage = storage
-        self._database = Database(storage, clock)
-        self._pages = PageStore(storage, clock)
+        self._database: Records = records if records is not None else Database(storage, clock)
+        self._pages = pages if pages is not None else PageStore(storage, clock)
         self._keep = keep
         self._skip = skip
         self._say = say

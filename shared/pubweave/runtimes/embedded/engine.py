@@ -210,8 +210,8 @@ class Engine:
             await self._store.redirect(ended, putting.key)
         key = putting.key or key
         active = await self._load(key)
-        stored_record = await self._without_long_texts(
-            msgspec.structs.replace(putting.record, publication=key)
+        stored_record = await without_long_texts(
+            msgspec.structs.replace(putting.record, publication=key), self._blobs
         )
         epoch = active.state.epoch + 1 if active.state.runs or active.state.puts else 1
         self._add(
@@ -263,16 +263,6 @@ class Engine:
                 removed_at=now,
             ),
         )
-
-    async def _without_long_texts(self, record: Record) -> Record:
-        parts = {
-            name: msgspec.structs.replace(
-                part, text="", blob=await self._blobs.put(part.text.encode("utf-8", "surrogatepass"))
-            )
-            for name, part in record.parts()
-            if len(part.text) > INLINE_LIMIT
-        }
-        return msgspec.structs.replace(record, **parts) if parts else record
 
     async def flush(self) -> Outputs:
         """Write everything of this round and give what is to be done; call inside `store.batch()`."""
@@ -586,6 +576,18 @@ def read_as(struct: type[_E], body: bytes) -> _E:
     event = decode(str(struct.__struct_config__.tag), KINDS[str(struct.__struct_config__.tag)].version, body)
     assert isinstance(event, struct)
     return event
+
+
+async def without_long_texts(record: Record, blobs: Blobs) -> Record:
+    """The record with its long texts among the blobs."""
+    parts = {
+        name: msgspec.structs.replace(
+            part, text="", blob=await blobs.put(part.text.encode("utf-8", "surrogatepass"))
+        )
+        for name, part in record.parts()
+        if len(part.text) > INLINE_LIMIT
+    }
+    return msgspec.structs.replace(record, **parts) if parts else record
 
 
 async def put_back(record: Record, blobs: Blobs) -> Record:
