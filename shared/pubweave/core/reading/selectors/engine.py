@@ -29,7 +29,7 @@ class Selector:
         self._chains = _answers(group.chains)
         # Children of nested heads come head by head, not in the order of the page.
         first = group.chains[0]
-        self._in_order = len(self._chains) == 1 and not (_has_head(first) and first.combinators == (">",))
+        self._in_order = len(self._chains) == 1 and not (_has_head(first) and first.combinators[-1] == ">")
 
     def __repr__(self) -> str:
         return f"Selector({self.text!r})"
@@ -127,15 +127,17 @@ def _answers(chains: tuple[Chain, ...]) -> list[Answer]:
 
 def _answer(chain: Chain) -> Answer:
     css = chain.css
-
-    def filtered(start: LexborNode, view: View, top: Element) -> Iterator[LexborNode]:
-        return (node for node in start.css(css) if chain.matches(view.element(node), top))
+    if not _has_head(chain):
+        return lambda start, view, top: (
+            node for node in start.css(css) if chain.matches(view.element(node), top)
+        )
+    heads = Chain(chain.compounds[:-1], chain.combinators[:-1]).css
+    children_only = chain.combinators[-1] == ">"
 
     def below_heads(start: LexborNode, view: View, top: Element) -> Iterator[LexborNode]:
-        head, tail = chain.compounds
-        children_only = chain.combinators[0] == ">"
+        *_, head, tail = chain.compounds
         seen: set[int] = set()
-        for node in start.css(head.css):
+        for node in start.css(heads):
             if not head.matches(view.element(node), top):
                 continue
             own = node.mem_id
@@ -147,19 +149,19 @@ def _answer(chain: Chain) -> Answer:
                 if children_only and (found.parent is None or found.parent.mem_id != own):
                     continue
                 seen.add(here)
-                yield found
+                if tail.exact or tail.matches(view.element(found), top):
+                    yield found
 
-    return below_heads if _has_head(chain) else filtered
+    return below_heads
 
 
 def _has_head(chain: Chain) -> bool:
-    """`head tail` where only the head needs a test in Python, and Lexbor knows the rest."""
+    """`… head tail` where the head needs a test in Python and Lexbor knows what stands before it."""
+    if len(chain.compounds) < 2 or chain.leading:
+        return False
+    *before, head, _ = chain.compounds
     return (
-        len(chain.compounds) == 2
-        and chain.combinators in ((" ",), (">",))
-        and not chain.leading
-        and not chain.compounds[0].exact
-        and chain.compounds[1].exact
+        chain.combinators[-1] in (" ", ">") and not head.exact and all(compound.exact for compound in before)
     )
 
 
