@@ -110,6 +110,7 @@ def tell_idle(context: click.Context, commands: Sequence[list[str]], given: "Giv
         BY_NAME[name].spelling
         for name in given.values
         if BY_NAME[name].stage in ("getting", "output")
+        and name != "quiet"
         and ("format_" if name == "format" else name.replace("-", "_")) not in known
     ]
     for option in idle:

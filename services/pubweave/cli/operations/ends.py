@@ -80,4 +80,7 @@ END_ROWS: Final[tuple[Operation, ...]] = (
         "Put out only these parts of publications, whatever is fetched.",
         dashes=2,
     ),
+    flag(
+        "OURS", "quiet", "output", "Say nothing while it works but errors; the log has everything.", dashes=2
+    ),
 )

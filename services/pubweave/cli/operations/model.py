@@ -101,7 +101,8 @@ class Operation(NamedTuple):
     """One option."""
 
     feature: str
-    """Its number in the specification; `HEAD` for what only newer versions of PubFetcher have."""
+    """Its number in the specification; `HEAD` for what only newer versions of PubFetcher have, `OURS` for
+    what none has."""
     name: str
     """Without dashes; unique."""
     stage: Stage

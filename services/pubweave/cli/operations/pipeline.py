@@ -48,10 +48,9 @@ class Pipeline:
     :param argv: the whole command line, without its secrets
     """
 
-    def __init__(self, given: Given, argv: tuple[str, ...], *, quiet: bool = False) -> None:
+    def __init__(self, given: Given, argv: tuple[str, ...]) -> None:
         self._given = given
         self._argv = argv
-        self._quiet = quiet
         threads = given.one("threads")
         self._options = dict(given.settings)
         if threads is not None:
@@ -287,7 +286,7 @@ class Pipeline:
     def _view(self, total: int | None) -> "View":
         from pubweave.cli.progress import view_for
 
-        return view_for(total, quiet=self._quiet, results_on_screen=sys.stdout.isatty())
+        return view_for(total, quiet=self._given.has("quiet"), results_on_screen=sys.stdout.isatty())
 
 
 _PLAIN: Final = Selection(plain=True)
@@ -304,7 +303,7 @@ def plain_text(entry: "Entry") -> str:
     return webpage_text(entry, plain=True)
 
 
-def carry_out(given: Given, argv: tuple[str, ...], *, quiet: bool = False) -> tuple[int, int]:
+def carry_out(given: Given, argv: tuple[str, ...]) -> tuple[int, int]:
     """Run the pipeline of a command line, with its log.
 
     :returns: how many lines were no identifiers, and how many entries could not be finished
@@ -314,7 +313,7 @@ def carry_out(given: Given, argv: tuple[str, ...], *, quiet: bool = False) -> tu
     from pubweave.cli.logs import listening
 
     try:
-        pipeline = Pipeline(given, argv, quiet=quiet)
+        pipeline = Pipeline(given, argv)
     except SettingsProblem as problem:
         raise Refused(str(problem)) from problem
 
@@ -322,7 +321,8 @@ def carry_out(given: Given, argv: tuple[str, ...], *, quiet: bool = False) -> tu
         click.echo(f"pubweave: {sentence}", err=True)
 
     try:
-        with listening(say, pipeline.settings.path("log"), argv, form=log_form(pipeline.settings)):
+        settings, warnings = pipeline.settings, not given.has("quiet")
+        with listening(say, settings.path("log"), argv, warnings=warnings, form=log_form(settings)):
             return asyncio.run(_until_told(pipeline))
     except sqlite3.Error as problem:  # of the lists; databases have sentences of their own
         raise Failed(

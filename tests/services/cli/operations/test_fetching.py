@@ -311,3 +311,16 @@ def test_a_database_for_the_end_is_looked_for_before_anything_is_fetched(
     assert (ran.status, ran.out) == (2, "")
     assert "There is no database none.db" in ran.err
     assert asked(net) == 0
+
+
+def test_quiet_says_nothing_but_errors(cli: Cli, net: Running, ids: list[object]) -> None:
+    """Neither progress nor warnings; what comes out is the same."""
+    Path("bad.tsv").write_text("5\t\t\nnonsense\n")
+    said, silent = (cli(*ids, "--fetch", "--count", *more) for more in ([], ["--quiet"]))
+    wrong = cli("--pub-file", "bad.tsv", "--count-ids", "--quiet")
+
+    assert said.out == silent.out
+    assert "Unpaywall is not asked" in said.err
+    assert silent.err == ""
+    assert (wrong.status, wrong.out) == (2, "publications : 1\n")
+    assert "bad.tsv line 2" in wrong.err

@@ -51,7 +51,7 @@ def test_the_table_has_every_option_of_chapter_17_under_its_number() -> None:
     }
     found: dict[str, int] = {}
     for operation in OPERATIONS:
-        if operation.feature != "HEAD":
+        if operation.feature not in ("HEAD", "OURS"):
             found[operation.feature] = found.get(operation.feature, 0) + 1
 
     assert found == expected
