@@ -4,10 +4,18 @@
 
 One process runs merger, materialiser, scheduler and the resources that ask APIs, on a real Kafka and Cassandra; the
 fetcher runs in a second process, the simulated internet in a third, without latency. An event is a message consumed.
-The empty agent takes the very messages of that job, as many at a time, and forwards each.
+Beside it, with the very messages of that job and as many at a time:
 
-Not held yet, so told without failing: half the rate of the empty agent. Measured on two cores that had much else to do:
-500 to 840 events per CPU second (each read, folded and written to Cassandra), beside 6,500 that are only passed on.
+* an empty agent, which forwards each as it came;
+* the bare floor, an agent that does no more than what is asked of any worker: it decodes each event strictly, names it,
+  writes its row to Cassandra with the driver as it is (rows of one publication in one statement; then once more with
+  each in its own), encodes it and forwards it with its headers;
+* the floor, which also reads the replies among them as the resources do, though it drops what it finds.
+
+None of these folds, decides, looks anything up, or writes records, views, contents and who holds which identifier; each
+is one Faust app that has all its messages before it, where the worker has one a service, and waits for answers.
+
+Half the rate of the empty agent is told without failing (docs/decisions/015). What is held is half the rate of the floor.
 
 Rates are per second of the worker's own CPU time, so that they do not depend on who else uses the machine; those by the
 clock on the wall stand beside them. Then: how long a worker that starts again needs until new lines have their
@@ -16,6 +24,7 @@ outcomes, with a history of one job and of ten times as much.
 
 import argparse
 import asyncio
+import logging
 import os
 import secrets
 import subprocess
@@ -24,13 +33,18 @@ import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import faust
+import msgspec
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from cassandra import ConsistencyLevel
+from cassandra.cluster import EXEC_PROFILE_DEFAULT, Cluster, ExecutionProfile
+from cassandra.policies import DCAwareRoundRobinPolicy, TokenAwarePolicy
+from cassandra.query import BatchStatement, BatchType
 
 from flow.tables import lines_of
 from pubweave import registry
@@ -38,11 +52,19 @@ from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.contract.catalogue import topic_of, topics
+from pubweave.contract.cloudevents import attributes, from_headers, to_headers
+from pubweave.contract.codec import decode, named
+from pubweave.contract.kinds import subject_of
+from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.submission_settled import SubmissionSettled
+from pubweave.contract.vocabulary import RESOURCE_NAMES
+from pubweave.core.service import Context
+from pubweave.ports import Blobs
 from pubweave.runtimes.bus.client import following, new_job, submit
 from pubweave.runtimes.bus.intake import TAKE
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.system import BusConfig, open_bus
+from pubweave.runtimes.collecting import collect_less_often
 from pubweave.runtimes.embedded.system import Line
 from simnet.fixture import process as simulated_internet
 from simnet.universe import Universe
@@ -54,12 +76,25 @@ from support import verdict
 TESTS: Final = Path(__file__).resolve().parents[1] / "tests"
 
 RATIO_LIMIT: Final = 2.0
-"""The empty agent's rate by ours: it may be twice as fast."""
+"""The rate of what does less by ours: it may be twice as fast."""
 FLOOR_PER_S: Final = 500.0
 GROWTH_LIMIT: Final = 1.3
 SEED: Final = 1
 NEW_LINES: Final = 10
 STARTS: Final = 3
+
+PARTITIONS: Final = 12
+
+
+class Said(NamedTuple):
+    """A message."""
+
+    key: bytes
+    value: bytes
+    headers: Any
+    partition: int = 0
+    said_ms: int = 0
+
 
 SERVICES: Final = ("merger", "materialiser", "scheduler", *registry.API_RESOURCES)
 
@@ -68,6 +103,11 @@ class Cost(NamedTuple):
     events: int
     wall_s: float
     cpu_s: float
+
+    @property
+    def rate(self) -> float:
+        """Events per CPU second."""
+        return self.events / self.cpu_s
 
     def told(self, what: str) -> str:
         return (
@@ -134,14 +174,14 @@ async def one_topic(brokers: KafkaPlace, name: str) -> AsyncIterator[str]:
     admin = AIOKafkaAdminClient(bootstrap_servers=list(brokers.hosts))
     await admin.start()
     try:
-        await admin.create_topics([NewTopic(name, 12, 1)])
+        await admin.create_topics([NewTopic(name, PARTITIONS, 1)])
         yield name
     finally:
         await admin.close()
 
 
-async def what_was_said(brokers: KafkaPlace) -> list[tuple[bytes, bytes, Any]]:
-    """Every message of the job: key, value, headers."""
+async def what_was_said(brokers: KafkaPlace) -> list[Said]:
+    """Every message of the job, in the order in which they were said."""
     names = [
         brokers.prefix + name
         for topic in topics()
@@ -150,7 +190,7 @@ async def what_was_said(brokers: KafkaPlace) -> list[tuple[bytes, bytes, Any]]:
     ]
     consumer = AIOKafkaConsumer(bootstrap_servers=list(brokers.hosts), enable_auto_commit=False)
     await consumer.start()
-    found: list[tuple[bytes, bytes, Any]] = []
+    found: list[Said] = []
     try:
         partitions = [
             TopicPartition(name, number)
@@ -162,23 +202,121 @@ async def what_was_said(brokers: KafkaPlace) -> list[tuple[bytes, bytes, Any]]:
         total = sum((await consumer.end_offsets(partitions)).values())
         while len(found) < total:
             records = await consumer.getmany(timeout_ms=500)
-            found += [(one.key, one.value, one.headers) for many in records.values() for one in many]
+            found += [
+                Said(one.key, one.value, list(one.headers), one.partition % PARTITIONS, one.timestamp)
+                for many in records.values()
+                for one in many
+            ]
     finally:
         await consumer.stop()
-    return found
+    return sorted(found, key=lambda one: one.said_ms)
 
 
-async def empty_agent(brokers: KafkaPlace) -> Cost:
-    """The same messages, forwarded by an agent that does nothing else."""
-    messages = await what_was_said(brokers)
+class Handling(Protocol):
+    """What an agent does with a batch before it forwards it."""
+
+    async def __call__(self, batch: Sequence[Any]) -> Sequence[Said]:
+        """:returns: what is forwarded"""
+
+
+async def nothing(batch: Sequence[Any]) -> list[Said]:
+    return [Said(one.message.key, one.message.value, list(one.message.headers)) for one in batch]
+
+
+class Floor:
+    """What is asked of any worker, with as little as possible around it.
+
+    :param raw: a session of the driver
+    :param blobs: where long replies lie, if replies are to be read as well
+    :param together: rows of one publication go in one statement
+    """
+
+    def __init__(self, raw: Any, table: str, blobs: Blobs | None, together: bool) -> None:
+        self._raw = raw
+        self._blobs = blobs
+        self._together = together
+        self._context = Context()
+        self._insert = raw.prepare(f"INSERT INTO {table} (publication, id, added, body) VALUES (?, ?, ?, ?)")
+
+    async def __call__(self, batch: Sequence[Any]) -> list[Said]:
+        going: list[Said] = []
+        rows: dict[str, list[tuple[str, str, int, bytes]]] = {}
+        for number, one in enumerate(batch):
+            kind, version = from_headers(one.message.headers).kind_and_version()
+            event = decode(kind, version, one.message.value)
+            name, body = named(event)
+            key = getattr(event, "publication", "") or subject_of(event)
+            rows.setdefault(key if self._together else f"{number}", []).append((key, name, number, body))
+            if self._blobs is not None and isinstance(event, ReplyReceived):
+                await self._read(event, self._blobs)
+            headers = to_headers(attributes(event, "floor", 0))
+            going.append(Said(f"{key}/{name}".encode(), body, headers))
+        await asyncio.gather(*(self._written(of_one) for of_one in rows.values()))
+        return going
+
+    async def _read(self, event: ReplyReceived, blobs: Blobs) -> None:
+        """What is found is not kept: it is among the messages already."""
+        reply = event.reply
+        if reply.blob is not None:
+            reply = msgspec.structs.replace(reply, body=await blobs.get(reply.blob.digest), blob=None)
+        for name in RESOURCE_NAMES:
+            if name == event.work.resource:
+                registry.service(name).step(event.work, reply, self._context)
+
+    async def _written(self, rows: Sequence[tuple[str, str, int, bytes]]) -> None:
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[None] = loop.create_future()
+        if len(rows) == 1:
+            statement = self._insert.bind(rows[0])
+        else:
+            statement = BatchStatement(batch_type=BatchType.UNLOGGED)
+            for row in rows:
+                statement.add(self._insert, row)
+        self._raw.execute_async(statement).add_callbacks(
+            lambda _: loop.call_soon_threadsafe(answer.set_result, None),
+            lambda error: loop.call_soon_threadsafe(answer.set_exception, error),
+        )
+        await answer
+
+
+@contextmanager
+def floor(place: CassandraPlace, blobs: Blobs | None = None, *, together: bool = True) -> Iterator[Floor]:
+    """On a table of its own, beside that of publications and like it."""
+    host, _, port = place.hosts[0].rpartition(":")
+    profile = ExecutionProfile(
+        load_balancing_policy=TokenAwarePolicy(DCAwareRoundRobinPolicy(local_dc=place.local_dc)),
+        consistency_level=ConsistencyLevel.name_to_value[place.consistency],
+    )
+    cluster: Any = Cluster(
+        [host], port=int(port), protocol_version=5, execution_profiles={EXEC_PROFILE_DEFAULT: profile}
+    )
+    try:
+        raw = cluster.connect()
+        table = f"{place.keyspace}.bench_floor"
+        raw.execute(
+            f"""CREATE TABLE {table} (publication text, id text, added bigint, body blob,
+                PRIMARY KEY (publication, id))"""
+        )
+        try:
+            yield Floor(raw, table, blobs, together)
+        finally:
+            raw.execute(f"DROP TABLE {table}")
+    finally:
+        cluster.shutdown()
+
+
+async def agent(brokers: KafkaPlace, messages: Sequence[Said], handle: Handling) -> Cost:
+    """These messages through a Faust agent that forwards what `handle` makes of them."""
     mark = f"bench-{secrets.token_hex(4)}"
     done, heard, begun_s, cpu_s = asyncio.Event(), 0, 0.0, 0.0
     producer = AIOKafkaProducer(bootstrap_servers=list(brokers.hosts), compression_type="lz4", linger_ms=2)
     await producer.start()
     async with one_topic(brokers, f"{mark}-in") as source, one_topic(brokers, f"{mark}-out") as target:
         sent = [
-            await producer.send(source, value=value, key=key, headers=list(headers))
-            for key, value, headers in messages
+            await producer.send(
+                source, value=one.value, key=one.key, headers=one.headers, partition=one.partition
+            )
+            for one in messages
         ]
         await asyncio.gather(*sent)
         app: Any = faust.App(
@@ -201,13 +339,8 @@ async def empty_agent(brokers: KafkaPlace) -> Cost:
                     begun_s, cpu_s = time.perf_counter(), time.process_time()
                 heard += len(batch)
                 going = [
-                    await producer.send(
-                        target,
-                        value=event.message.value,
-                        key=event.message.key,
-                        headers=list(event.message.headers),
-                    )
-                    for event in batch
+                    await producer.send(target, value=one.value, key=one.key, headers=one.headers)
+                    for one in await handle(batch)
                 ]
                 await asyncio.gather(*going)
                 if heard >= len(messages):
@@ -234,6 +367,10 @@ async def caught_up_s(brokers: KafkaPlace, storage: CassandraStorage, lines: Seq
     return min(found)
 
 
+def told(what: str, value: float) -> None:
+    print(f"{what:62} {value:8.2f} ×", flush=True)
+
+
 async def measured(count: int, kafka: str, place: CassandraPlace) -> bool:
     history = lines_of(Universe(seed=SEED, size=count), count)
     others = lines_of(Universe(seed=SEED + 1, size=2 * STARTS * NEW_LINES), 2 * STARTS * NEW_LINES)
@@ -251,15 +388,33 @@ async def measured(count: int, kafka: str, place: CassandraPlace) -> bool:
         restarted.append(await caught_up_s(brokers, storage, others[STARTS * NEW_LINES :]))
     print(cost.told("one worker"), flush=True)
     print(f"{'':44} {(count - count // 10) / cost.wall_s:.1f} records/s end to end")
-    empty = await empty_agent(brokers)
+    messages = await what_was_said(brokers)
+    with floor(place, storage.blobs) as does:
+        reading = await agent(brokers, messages, does)
+    print(reading.told("the floor, which reads replies as well"), flush=True)
+    with floor(place) as does:
+        bare = await agent(brokers, messages, does)
+    print(bare.told("the bare floor: decode, row, encode, forward"), flush=True)
+    with floor(place, together=False) as does:
+        single = await agent(brokers, messages, does)
+    print(single.told("the same, each row in its own statement"), flush=True)
+    empty = await agent(brokers, messages, nothing)
     print(empty.told("an empty agent with the same messages"), flush=True)
     await emptied.close()
-    ours, theirs = cost.events / cost.cpu_s, empty.events / empty.cpu_s
-    verdict("empty agent by worker, events per CPU second", theirs / ours, RATIO_LIMIT)
-    good = verdict("milliseconds of CPU an event", 1000 / ours, 1000 / FLOOR_PER_S, "ms")
-    told = f"start to caught up, {count} lines of history by {count // 10}"
+    told_rates = " : ".join(f"{one.rate / cost.rate:.2f}" for one in (cost, reading, bare, single, empty))
+    print(f"{'':44} worker : floor : bare floor : each row by itself : empty agent = {told_rates}")
+    print(
+        f"{'':44} of what the empty agent does, the bare floor does {bare.rate / empty.rate:.2f}, "
+        f"with each row by itself {single.rate / empty.rate:.2f}, with reading {reading.rate / empty.rate:.2f}, "
+        f"the worker {cost.rate / empty.rate:.2f}"
+    )
+    told("told, not held: empty agent by worker", empty.rate / cost.rate)
+    told("told, not held: bare floor by worker", bare.rate / cost.rate)
+    good = verdict("floor by worker, events per CPU second", reading.rate / cost.rate, RATIO_LIMIT)
+    good &= verdict("milliseconds of CPU an event", 1000 / cost.rate, 1000 / FLOOR_PER_S, "ms")
+    growing = f"start to caught up, {count} lines of history by {count // 10}"
     good &= verdict(
-        f"{told} ({restarted[1]:.1f} s by {restarted[0]:.1f} s)", restarted[1] / restarted[0], GROWTH_LIMIT
+        f"{growing} ({restarted[1]:.1f} s by {restarted[0]:.1f} s)", restarted[1] / restarted[0], GROWTH_LIMIT
     )
     return good
 
@@ -270,6 +425,10 @@ def main() -> int:
     )
     parser.add_argument("--lines", type=int, default=400)
     lines = parser.parse_args().lines
+    collect_less_often()  # as the command line does
+    # What Faust's parts say while they look for each other, and notes about single publications.
+    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
+    logging.getLogger("pubweave").setLevel(logging.ERROR)
     kafka, cassandra = Lease("kafka"), Lease("cassandra")
     try:
         with keyspace(cassandra.take()) as place:
