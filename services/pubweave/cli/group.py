@@ -35,6 +35,22 @@ class Group(click.Group):
             ctx.fail(f"there is no command {args[0]!r}; {hint}")
         return super().resolve_command(ctx, args)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Each with its whole first sentence, over as many lines as it takes; click would cut it at the end of one."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [
+                    (name, one.get_short_help_str(_A_SENTENCE))
+                    for name, one in commands
+                    if one and not one.hidden
+                ]
+            )
+
+
+_A_SENTENCE: Final = 1_000
+"""Characters that no first sentence has."""
+
 
 class LazyGroup(Group):
     """A group whose help costs no imports."""

@@ -133,3 +133,13 @@ def test_unforeseen_failures_show_no_traceback_unasked(cli: Cli, monkeypatch: py
     assert ran.err == "pubweave: failed: KeyError: 'a bug' (--debug shows where)\n"
     with pytest.raises(KeyError):
         cli("version", "--debug")
+
+
+@pytest.mark.parametrize("path", sorted({path[:-1] for path in ALL if len(path) > 1}), ids=" ".join)
+def test_groups_say_whole_sentences(cli: Cli, path: tuple[str, ...]) -> None:
+    """Of each of their commands: nothing is cut."""
+    told = cli(*path, "--help").out.partition("Commands:")[2]
+
+    assert "..." not in told
+    for name in (other[-1] for other in ALL if other[:-1] == path):
+        assert f"  {name} " in told
