@@ -14,6 +14,7 @@ import msgspec
 
 from pubweave.articles import cli as articles_cli
 from pubweave.articles.sink import Sink
+from pubweave.cli.group import group_of
 from pubweave.cli.options import in_effect, say
 from pubweave.cli.problems import Failed
 from pubweave.contract.values import Identifiers, Link
@@ -24,8 +25,8 @@ from pubweave.jats.source import FetchedXml, GetXml
 if TYPE_CHECKING:
     from pubweave.runtimes.embedded.system import Line
 
-articles = articles_cli.articles
-jats = jats_cli.jats
+articles = group_of(articles_cli.articles)
+jats = group_of(jats_cli.jats)
 
 
 class _Found(msgspec.Struct, array_like=True):

@@ -48,6 +48,18 @@ class Group(click.Group):
             )
 
 
+def group_of(other: click.Group) -> Group:
+    """The group of another application as one of ours, with the same commands."""
+    return Group(
+        name=other.name,
+        commands=other.commands,
+        params=other.params,
+        callback=other.callback,
+        help=other.help,
+        context_settings=other.context_settings,
+    )
+
+
 _A_SENTENCE: Final = 1_000
 """Characters that no first sentence has."""
 
