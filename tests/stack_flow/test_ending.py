@@ -18,9 +18,12 @@ from flow.tables import lines_of
 from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.contract.catalogue import topics
+from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.values import Thresholds
+from pubweave.core.record import decode_record
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.output.webpage import webpage_object
+from pubweave.runtimes.bus.client import following
 from simnet.fixture import running
 from simnet.universe import Universe
 from stack.fixtures import cassandra, kafka, needs_stack
@@ -83,6 +86,27 @@ async def rows_naming(words: Sequence[str], place: CassandraPlace) -> list[str]:
         ]
     finally:
         await storage.close()
+
+
+async def long_replies(place: CassandraPlace, brokers: KafkaPlace) -> dict[str, set[str]]:
+    """Digests of raw replies that lie beside Kafka, by the DOI of the one publication that they are about."""
+    found: dict[str, set[str]] = {}
+    storage = await CassandraStorage.open(place)
+    try:
+        names = [name for topic in topics() for name in topic.names() if name.startswith("reply-received.")]
+        async with following(brokers, names, from_the_start=True) as follower:
+            async for event, _, _ in follower.events(to_the_end=True):
+                assert isinstance(event, ReplyReceived)
+                about = {need.publication for need in event.work.needs}
+                blob = event.reply.blob
+                if blob is None or len(about) > 1 or not await storage.blobs.has(blob.digest):
+                    continue
+                stored = await storage.store.record(await storage.store.resolve(about.pop()))
+                doi = decode_record(stored.body).doi.text if stored is not None and stored.body else ""
+                found.setdefault(doi, set()).add(blob.digest)
+    finally:
+        await storage.close()
+    return found
 
 
 def named(words: Sequence[str], content: bytes) -> list[str]:
@@ -162,7 +186,17 @@ def test_removed_and_erased_publications_are_gone_and_can_be_submitted_anew(
         submitted = ran("submit", "--ids", ids, "--wait", *on)
         assert submitted.returncode == 0, submitted.stderr
         before = ran.publications()
-        removed, erased = [title for title, known in sorted(before.items()) if known["doi"] and title][:2]
+        some = next(known["doi"] for known in before.values() if known["doi"])
+        explained = json.loads(ran("explain", some, "--db", base, "--format", "json").stdout)
+        assert explained["needs"], "what each source answered"
+        assert {ladder["part"] for ladder in explained["ladders"]} >= {"title", "doi"}
+        assert ran("status", "--db", base).returncode == 0
+        raw = asyncio.run(long_replies(place, ran.brokers))
+        erased = next(
+            title for title, known in before.items() if title and raw.get(known["doi"]) and known["doi"]
+        )
+        removed = next(title for title, known in before.items() if title and known["doi"] and title != erased)
+        replies = sum(len(found) for doi, found in raw.items() if doi != before[erased]["doi"])
         words = [word for word in before[erased].values() if word]
 
         told = ran("db", "remove", base, before[removed]["doi"], *on)
@@ -186,10 +220,12 @@ def test_removed_and_erased_publications_are_gone_and_can_be_submitted_anew(
         # Until the last look, ten minutes later, it is noted which records of the log were taken away.
         noted = [row for row in asyncio.run(rows_naming(words, place)) if "'erased'" not in row]
         assert noted == []
+        assert sum(map(len, asyncio.run(long_replies(place, ran.brokers)).values())) == replies
 
         assert ran("submit", "--ids", ids, "--wait", *on).returncode == 0
         missing = ran("db", "remove", base, "10.9999/none", *on)
     assert ran.publications() == before
+    assert ran("status", "--db", base).returncode == 0, "the numbers still add up"
     assert (missing.returncode, "doi 10.9999/NONE is not in the database" in missing.stderr) == (1, True)
 
 

@@ -13,6 +13,7 @@ import msgspec
 from pubweave.adapters.cassandra import CassandraStorage
 from pubweave.adapters.cassandra.erasing import CassandraErasing
 from pubweave.adapters.kafka.place import KafkaPlace
+from pubweave.contract.catalogue import topics
 from pubweave.contract.erasure_requested import ErasureRequested
 from pubweave.contract.identifiers_conflicted import IdentifiersConflicted
 from pubweave.contract.kinds import Event
@@ -20,6 +21,8 @@ from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.publications_joined import PublicationsJoined
 from pubweave.contract.put_requested import PutRequested
 from pubweave.contract.removal_requested import RemovalRequested
+from pubweave.contract.reply_received import ReplyReceived
+from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import IdentifierKind, PageKind
@@ -42,6 +45,7 @@ LOOK_S: Final = 0.25
 """How often it is looked whether what was said is done."""
 
 _SERVICE: Final = "cli"
+_RAW: Final = ("reply-received", "reply-wanted")
 
 
 class Wiped(NamedTuple):
@@ -267,10 +271,14 @@ class Changing:
         became = await self._with_those_that_became(key)
         contents = await self._erasing.contents_of(became)
         shared = await self._erasing.wanted_elsewhere(contents, became)
+        raw = await self._raw_replies(became)
         await self._erasing.forget_words(await self._words_of(became))
         await self._bury_conflicts(became)
         alone = tuple(sorted(contents - shared))
-        await self._say([ErasureRequested(publication=key, request=secrets.token_hex(8), contents=alone)])
+        everything = (*alone, *sorted(raw - shared - set(alone)))
+        await self._say(
+            [ErasureRequested(publication=key, request=secrets.token_hex(8), contents=everything)]
+        )
         return Wiped(key, len(alone), len(shared))
 
     async def done(self, keys: Iterable[str], wait_s: float) -> bool:
@@ -337,6 +345,21 @@ class Changing:
                 if isinstance(event, IdentifiersConflicted) and {event.holder, event.claimant} & set(keys)
             ]
         await self._sender.bury([gone for event in found if (gone := tombstone(event)) is not None])
+
+    async def _raw_replies(self, keys: Collection[str]) -> set[str]:
+        """Digests of long raw replies to questions about these alone, as far as Kafka still knows of them."""
+        names = [name for topic in topics() for name in topic.names() if name.partition(".")[0] in _RAW]
+        mine: set[str] = set()
+        others: set[str] = set()
+        async with following(self._place, names, from_the_start=True) as follower:
+            async for event, _, _ in follower.events(to_the_end=True):
+                if not isinstance(event, ReplyReceived | ReplyWanted):
+                    continue
+                reply = event.reply if isinstance(event, ReplyReceived) else event.fetched
+                if reply is not None and reply.blob is not None:
+                    alone = {need.publication for need in event.work.needs} <= set(keys)
+                    (mine if alone else others).add(reply.blob.digest)
+        return mine - others
 
     async def _say(self, events: Iterable[Event]) -> None:
         await self._sender.send([message(event) for event in events], _SERVICE)

@@ -234,11 +234,11 @@ class Ending:
                 effects.bury(released)
 
     async def _wipe(self, key: str, left: Erased, contents: Sequence[str]) -> None:
-        await self._store.drop_rows(key)
-        await self._store.add_rows(key, [as_row(left)])
         if self._blobs is not None:
             for digest in contents:
                 await self._blobs.delete(digest)
+        await self._store.drop_rows(key)
+        await self._store.add_rows(key, [as_row(left)])  # last: who waits looks for it
 
     async def _blank_line(self, line: FetchRequested, outcome: SettledOutcome) -> None:
         await self._store.put_submission(_blank_stored(line, outcome, self._clock.now_ms()))
