@@ -2,9 +2,7 @@
 
 import asyncio
 import io
-import signal
 import sys
-import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -47,17 +45,6 @@ cut -f1 list.tsv | pubweave fetch --ids - --format jsonl > records.jsonl
 pubweave fetch --ids my.txt --fetch-part pmid pmcid doi --out-part pmid pmcid doi --plain
 pubweave fetch --ids my.txt --record exchanges/     (then, without the network: --replay exchanges/)
 """
-
-
-class Interrupted(click.ClickException):
-    """Ctrl-C, or a polite request to end; everything that was heard is stored.
-
-    The exit status is 128 and the number of the signal, as shells have it.
-    """
-
-    def __init__(self, signal_number: int) -> None:
-        super().__init__("interrupted; what was found is stored, and the same command goes on from there")
-        self.exit_code = 128 + signal_number
 
 
 class Wishes(NamedTuple):
@@ -162,6 +149,7 @@ def fetch(**options: Any) -> int:
     2 bad input (lines that are no identifiers are named and left out).
     """
     from pubweave.cli.input import Input
+    from pubweave.cli.interrupting import run_until_told
     from pubweave.cli.log_layout import log_form
     from pubweave.cli.logs import listening
     from pubweave.cli.outfile import Out
@@ -177,21 +165,16 @@ def fetch(**options: Any) -> int:
             raise Refused("nothing to fetch: there is no identifier in what was given")
         with Out(wishes.out) as out:
             run = _Run(settings, wishes, given, survey, out)
-            try:
-                with listening(
-                    run.say,
-                    settings.path("log"),
-                    wishes.argv,
-                    warnings=not wishes.quiet,
-                    form=log_form(settings),
-                ) as ear:
-                    status = asyncio.run(run.go())
-                run.tell(ear.unsaid)
-                return status
-            except KeyboardInterrupt:
-                raise Interrupted(signal.SIGINT) from None
-            except asyncio.CancelledError:
-                raise Interrupted(signal.SIGTERM) from None
+            with listening(
+                run.say,
+                settings.path("log"),
+                wishes.argv,
+                warnings=not wishes.quiet,
+                form=log_form(settings),
+            ) as ear:
+                status = run_until_told(run.go())
+            run.tell(ear.unsaid)
+            return status
 
 
 def _say(sentence: str) -> None:
@@ -330,9 +313,6 @@ class _Run:
         """
         from pubweave.cli.wiring import database, running
 
-        task = asyncio.current_task()
-        if task is not None and threading.current_thread() is threading.main_thread():
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         job_settings = self._job_settings()
         path = database(self._settings)
         new = not path.exists()

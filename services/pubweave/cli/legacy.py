@@ -58,8 +58,8 @@ def legacy(context: click.Context) -> int:
     The word `legacy` may be left out where the command line begins with an option of PubFetcher. One-offs come first,
     then the pipeline, then tests. Exit status: 0, or 1 for any error.
     """
+    from pubweave.cli.interrupting import Interrupted
     from pubweave.cli.operations.grammar import GrammarProblem
-    from pubweave.cli.operations.pipeline import Stopped
     from pubweave.ports import StorageProblem
     from pubweave.settings import SettingsProblem
 
@@ -67,7 +67,7 @@ def legacy(context: click.Context) -> int:
         return _carry_out(context)
     except GrammarProblem as problem:
         raise Failed(f"{problem} (pubweave legacy --help lists all options)") from None
-    except Stopped:
+    except Interrupted:
         raise
     except click.ClickException as problem:
         raise Failed(problem.format_message()) from problem

@@ -1,9 +1,7 @@
 """`pubweave page`: addresses in, web pages or docs as clean text out."""
 
 import asyncio
-import signal
 import sys
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -142,7 +140,7 @@ def page(**options: Any) -> int:
     the retry limit say. PDFs are read, too. Exit status: 0 all pages were read, 1 some could not be, 2 bad input
     (lines that are no addresses are named and left out).
     """
-    from pubweave.cli.fetch import Interrupted
+    from pubweave.cli.interrupting import run_until_told
     from pubweave.cli.log_layout import log_form
     from pubweave.cli.logs import listening
     from pubweave.cli.outfile import Out
@@ -154,20 +152,15 @@ def page(**options: Any) -> int:
         raise Refused("nothing to fetch: there is no address in what was given")
     with Out(wishes.out) as out:
         run = _Run(settings, wishes, lines, out)
-        try:
-            with listening(
-                run.say,
-                settings.path("log"),
-                wishes.argv,
-                warnings=not wishes.quiet,
-                form=log_form(settings),
-            ) as ear:
-                status = asyncio.run(run.go())
-            run.tell(bad, ear.unsaid)
-        except KeyboardInterrupt:
-            raise Interrupted(signal.SIGINT) from None
-        except asyncio.CancelledError:
-            raise Interrupted(signal.SIGTERM) from None
+        with listening(
+            run.say,
+            settings.path("log"),
+            wishes.argv,
+            warnings=not wishes.quiet,
+            form=log_form(settings),
+        ) as ear:
+            status = run_until_told(run.go())
+        run.tell(bad, ear.unsaid)
     return BAD_INPUT if bad else status
 
 
@@ -298,9 +291,6 @@ class _Run:
         from pubweave.cli.wiring import pages_running
         from pubweave.core.digests import quick_digest
 
-        task = asyncio.current_task()
-        if task is not None and threading.current_thread() is threading.main_thread():
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         now_ms = time.time_ns() // 1_000_000
         deadline_at = deadline(self._wishes.deadline, now_ms) if self._wishes.deadline else 0
         wishes = page_wishes(self._settings, self._wishes.entry, deadline_at=deadline_at)

@@ -1,12 +1,9 @@
 """The pipeline: its steps once, in the order of the table, whatever the order of options (F-CLI-11)."""
 
-import asyncio
 import logging
-import signal
 import sqlite3
 import sys
 import tempfile
-import threading
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
@@ -309,6 +306,7 @@ def carry_out(given: Given, argv: tuple[str, ...]) -> tuple[int, int]:
     :returns: how many lines were no identifiers, and how many entries could not be finished
     :raises Refused: see `Pipeline.run`; also: a setting is wrong, the log cannot be written
     """
+    from pubweave.cli.interrupting import run_until_told
     from pubweave.cli.log_layout import log_form
     from pubweave.cli.logs import listening
 
@@ -323,33 +321,14 @@ def carry_out(given: Given, argv: tuple[str, ...]) -> tuple[int, int]:
     try:
         settings, warnings = pipeline.settings, not given.has("quiet")
         with listening(say, settings.path("log"), argv, warnings=warnings, form=log_form(settings)):
-            return asyncio.run(_until_told(pipeline))
+            return run_until_told(
+                pipeline.run(),
+                "what was fetched into a database is there, the same command goes on from it",
+            )
     except sqlite3.Error as problem:  # of the lists; databases have sentences of their own
         raise Failed(
             f"the lists cannot be kept in temporary files ({problem}); the variable TMPDIR names another folder"
         ) from problem
-    except KeyboardInterrupt:
-        raise Stopped(signal.SIGINT) from None
-    except asyncio.CancelledError:
-        raise Stopped(signal.SIGTERM) from None
-
-
-class Stopped(click.ClickException):
-    """Ctrl-C, or a polite request to end. The exit status is 128 and the number of the signal."""
-
-    def __init__(self, signal_number: int) -> None:
-        super().__init__(
-            "interrupted; what was fetched into a database is there, the same command goes on from it"
-        )
-        self.exit_code = 128 + signal_number
-
-
-async def _until_told(pipeline: Pipeline) -> tuple[int, int]:
-    """Run it; SIGTERM ends it as Ctrl-C does, with databases closed and temporary files gone."""
-    task = asyncio.current_task()
-    if task is not None and threading.current_thread() is threading.main_thread():
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    return await pipeline.run()
 
 
 def one_offs(given: Given) -> list[list[str]]:
