@@ -127,6 +127,15 @@ def test_the_value_is_the_data_as_it_is(event: Event) -> None:
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=kind_of)
+@pytest.mark.parametrize("correlation_id", ["", "reading-list-17"])
+def test_headers_are_the_attributes(event: Event, correlation_id: str) -> None:
+    """However they are made, they say the same."""
+    made = headers(event, "merger", SAID_AT_MS, correlation_id, name=event_id(event))
+
+    assert made == to_headers(attributes(event, "merger", SAID_AT_MS, correlation_id))
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=kind_of)
 def test_headers_are_read_again(event: Event) -> None:
     """Kafka binding 3.2.3: attributes are mapped to and from headers."""
     made = attributes(event, "merger", SAID_AT_MS, "reading-list-17")

@@ -51,6 +51,13 @@ class StoreContract:
 
         assert await store.rows("p") == [Row("1", b"first"), Row("2", b"new")]
 
+    async def test_adds_rows_that_are_known_to_be_new(self, store: Store) -> None:
+        """Whoever has read the rows may say so; the order is that of adding, and the first of two in one call stays."""
+        await store.add_rows("p", [Row("2", b"a")])
+        await store.add_rows("p", [Row("1", b"b"), Row("3", b"c"), Row("1", b"d")], new=True)
+
+        assert await store.rows("p") == [Row("2", b"a"), Row("1", b"b"), Row("3", b"c")]
+
     async def test_drops_the_rows_of_one_publication(self, store: Store) -> None:
         """Erasing one publication leaves the others; it can begin anew."""
         await store.add_rows("p", [Row("1", b"x")])

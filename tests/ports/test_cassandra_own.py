@@ -212,6 +212,82 @@ async def test_no_more_is_in_flight_than_allowed(place: CassandraPlace) -> None:
     assert most == 3
 
 
+async def asked_by(storage: CassandraStorage, *steps: Any) -> list[str]:
+    """What is asked of the cluster while these run side by side: the text of each statement, or `BATCH`."""
+    asked: list[str] = []
+    ask = storage.session._ask
+
+    async def noted(statement: Any, paging_state: Any) -> Any:
+        prepared = getattr(statement, "prepared_statement", None)
+        asked.append(prepared.query_string if prepared is not None else "BATCH")
+        return await ask(statement, paging_state)
+
+    storage.session._ask = noted  # type: ignore[method-assign]
+    await asyncio.gather(*steps)
+    storage.session._ask = ask  # type: ignore[method-assign]
+    return asked
+
+
+async def test_what_is_written_at_one_moment_goes_together(storage: CassandraStorage) -> None:
+    """Identifiers of twelve publications: two requests for what is listed and two for who holds what, not 24."""
+    names = [(f"p{number}", f"10.1/{number}") for number in range(12)]
+    asked = await asked_by(storage, *(storage.store.hold(name, [("doi", doi)]) for name, doi in names))
+    held = await storage.store.holders([("doi", doi) for _, doi in names])
+
+    assert len(asked) == 4
+    assert held == {("doi", doi): name for name, doi in names}
+
+
+async def test_long_rows_do_not_wait_for_each_other(storage: CassandraStorage) -> None:
+    """Cassandra warns of requests above 5 KiB for several partitions, so long rows go alone."""
+    import msgspec
+
+    lines = [
+        msgspec.structs.replace(submission(number, f"p{number}", "finished"), body=bytes(4000))
+        for number in range(3)
+    ]
+    asked = await asked_by(storage, *(storage.store.put_submission(line) for line in lines))
+    inserts = [text for text in asked if ".submission (" in text]
+
+    assert len(inserts) == 3
+    assert await all_of(storage.store.submissions("job1")) == lines
+
+
+async def test_a_refused_row_is_told_to_all_that_went_with_it(storage: CassandraStorage) -> None:
+    """Nobody takes for durable what is not: who wrote beside it writes again."""
+    insert = "INSERT INTO {keyspace}.holder (kind, value, publication) VALUES (?, ?, ?)"
+    found = await asyncio.gather(
+        *(storage.session.write_small((insert, (kind, "10.1/a", "p"))) for kind in ("doi", None, "pmid")),
+        return_exceptions=True,
+    )
+
+    assert [type(one) for one in found] == [StorageProblem] * 3
+    assert await storage.store.holders([("doi", "10.1/a"), ("pmid", "10.1/a")]) == {}
+
+
+async def test_rows_known_to_be_new_are_not_looked_for(storage: CassandraStorage) -> None:
+    """The owner has read them all; asking for each again costs as much as writing it."""
+    rows = [Row(str(number), b"x") for number in range(3)]
+    known = await asked_by(storage, storage.store.add_rows("p", rows, new=True))
+    unknown = await asked_by(storage, storage.store.add_rows("q", rows))
+
+    assert known == ["BATCH"]
+    assert [text.partition(" ")[0] for text in unknown] == ["SELECT", "BATCH"]
+
+
+async def test_an_answer_that_comes_too_late_is_none(place: CassandraPlace) -> None:
+    """The statement is tried again while there is patience, then the cluster counts as away."""
+    import msgspec
+
+    opened = await CassandraStorage.open(place)
+    opened.session.place = msgspec.structs.replace(place, timeout_s=0.0, patience_s=0.0)
+    try:
+        with pytest.raises(StorageProblem, match="has not answered"):
+            await opened.store.meta("anything")
+    finally:
+        await opened.close()
+
+
 async def test_says_when_nobody_answers() -> None:
     """One sentence with the address and what to look at."""
     nowhere = CassandraPlace.at("127.0.0.1:1", timeout_s=2)
