@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from pubweave.cli.group import Command, Group, Option
-from pubweave.cli.options import in_effect, say, setting_options
+from pubweave.cli.options import OF_REQUESTS, in_effect, say, setting_options
 from pubweave.cli.page import FORMATS_OF_PAGES, page_wishes, problem_of
 from pubweave.cli.problems import OK, UNFINISHED, Failed, Refused
 from pubweave.cli.showing import check_format
@@ -26,13 +26,7 @@ _ASKING: Final = (
     "timeout",
     "email",
     "user_agent",
-    "allow_addresses",
-    "deny_hosts",
-    "record",
-    "replay",
-    "log",
-    "log_format",
-    "log_layout",
+    *OF_REQUESTS,
 )
 """The settings that matter to a single question."""
 _JAVASCRIPT: Final[dict[str, "JavaScript"]] = {

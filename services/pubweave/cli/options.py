@@ -12,6 +12,17 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _METAVARS: Final = {"integer": "NUMBER", "file": "FILE", "folder": "DIR", "text": "TEXT"}
 
+OF_REQUESTS: Final = (
+    "allow_addresses",
+    "deny_hosts",
+    "record",
+    "replay",
+    "log",
+    "log_format",
+    "log_layout",
+)
+"""The settings that matter to every command that asks somebody."""
+
 _EVERYWHERE: Final = [setting for setting in SETTINGS if setting.group != "bus"]
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.options import in_effect, say, setting_options
+from pubweave.cli.options import OF_REQUESTS, in_effect, say, setting_options
 from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED, Refused
 from pubweave.cli.showing import check_format
 
@@ -41,13 +41,7 @@ SETTINGS_OF_PAGES: Final = (
     "budgets",
     "connections_per_host",
     "in_flight",
-    "allow_addresses",
-    "deny_hosts",
-    "record",
-    "replay",
-    "log",
-    "log_format",
-    "log_layout",
+    *OF_REQUESTS,
 )
 """The settings that matter here; all others hold as they are set elsewhere."""
 

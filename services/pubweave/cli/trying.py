@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from pubweave.cli.group import Command, Group, Option
-from pubweave.cli.options import in_effect, say, setting_options
+from pubweave.cli.options import OF_REQUESTS, in_effect, say, setting_options
 from pubweave.cli.problems import OK, UNFINISHED, Failed, Refused
 from pubweave.cli.showing import part_named, parts_option
 
@@ -115,13 +115,7 @@ _SETTINGS: Final = (
     "webpage_min_length_javascript",
     "budgets",
     "connections_per_host",
-    "allow_addresses",
-    "deny_hosts",
-    "record",
-    "replay",
-    "log",
-    "log_format",
-    "log_layout",
+    *OF_REQUESTS,
 )
 
 
