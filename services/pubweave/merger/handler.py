@@ -42,9 +42,11 @@ def hear_request(
     if last is not None and walked is not None and not walked.finished:
         return Heard(_join(state, requested, walked, now_ms), fetched=True)
     fresh = requested.fresh and not requested.second_chance and walked is not None
+    # A run that was parked is no fetch that counts: what it did not ask is asked now, whatever it found.
+    parked = last is not None and (last.epoch, last.run) in state.cut_short
     decision = (
         Decision(fetches=True, resets=True)
-        if walked is None or fresh
+        if walked is None or fresh or (parked and not requested.settings.citations_only)
         else _may_fetch(state, walked, requested, now_ms)
     )
     if not decision.fetches:

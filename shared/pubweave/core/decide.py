@@ -146,6 +146,8 @@ class _Walk:
 
     def _run(self, run: RunAccepted, joins: list[RunAccepted]) -> bool:
         self.run = run
+        self.cut_short = (run.epoch, run.run) in self.state.cut_short
+        """Parked: what is not asked yet is not asked in this run."""
         self.settings = run.settings
         self.pass_ = 1
         if run.settings.citations_only:
@@ -256,7 +258,7 @@ class _Walk:
                 return
             if verdict == "wait" or kind is None:
                 self.unsettled |= could_still_set(row, self.draft, self.settings)
-                self.waiting += 1
+                self.waiting += not self.cut_short
                 return
             value = self.draft.parts[kind].text
             place = Place(self.epoch, self.run.run, self.generation, self.pass_, row.rank, asked)
@@ -308,6 +310,8 @@ class _Walk:
         visited: bool,
         link: Link | None = None,
     ) -> None:
+        if self.cut_short:
+            return
         self.waiting += 1
         if need in self.state.sent:
             return
@@ -395,7 +399,7 @@ class _Walk:
             place = Place(self.epoch, self.run.run, self.generation, 1, row.rank, asked)
             done = self._answer(place, row, kind)
             if done is None:
-                return False
+                return self.cut_short
             if done.success:
                 break
         return True

@@ -52,7 +52,7 @@ class Answers:
 class PublicationState:
     """The rows of one publication, indexed. Only `add` changes it."""
 
-    __slots__ = ("answers", "claims", "publication", "puts", "runs", "sent", "survivor")
+    __slots__ = ("answers", "claims", "cut_short", "publication", "puts", "runs", "sent", "survivor")
 
     def __init__(self, publication: str) -> None:
         self.publication = publication
@@ -61,6 +61,8 @@ class PublicationState:
         self.answers: dict[str, Answers] = {}
         self.claims: dict[tuple[str, str], NewId] = {}
         """The last word on each identifier claimed; `claimed` while there is no answer."""
+        self.cut_short: set[tuple[int, int]] = set()
+        """(epoch, run) of runs with a question that was cancelled: they go on no more."""
         self.puts: dict[int, Record] = {}
         """Records that were put, by the epoch that each opened."""
         self.survivor = ""
@@ -83,6 +85,8 @@ class PublicationState:
                 if answers.done is not None:
                     return False
                 answers.done = row
+                if row.outcome == "cancelled":
+                    self.cut_short.add((row.place.epoch, row.place.run))
                 return True
             case NeedsPart():
                 if row.need in self.sent:

@@ -47,6 +47,8 @@ from pubweave.ports import Blobs, Clock, Entry, Log, Row, Store, StoredRecord, S
 INLINE_LIMIT: Final = 4096
 """Texts longer than this many characters go to the blobs; rows hold their digest (design law 1)."""
 
+AT_DEADLINE: Final = "not finished at its deadline"
+
 _E = TypeVar("_E", bound=Value)
 
 
@@ -131,7 +133,11 @@ class Engine:
         await self._attach(requested, key)
         active = await self._load(key)
         active.waiting.append(requested)
-        heard = hear_request(active.state, requested, self._clock.now_ms(), self._abilities)
+        now = self._clock.now_ms()
+        heard = hear_request(active.state, requested, now, self._abilities)
+        if heard.fetched and not again and 0 < requested.deadline_at <= now:
+            await self.park(requested, key, AT_DEADLINE)
+            return
         if heard.accepted is not None:
             self._add(active, heard.accepted)
         if heard.fetched:
@@ -141,6 +147,8 @@ class Engine:
 
     async def resume(self, requested: FetchRequested, publication: str) -> None:
         """Go on with a stored, unsettled line after a restart."""
+        if await self._is_settled(requested):
+            return  # parked meanwhile
         key = await self._store.resolve(publication) if publication else ""
         if not key:
             await self.submit(requested, again=True)
@@ -173,6 +181,8 @@ class Engine:
 
     async def second_chance(self, requested: FetchRequested, publication: str) -> None:
         """F-CAN-09: fetch an entry with fetchException once more, or settle the line as it stands."""
+        if await self._is_settled(requested):
+            return
         active = await self._load(await self._store.resolve(publication))
         active.waiting.append(requested)
         heard = hear_request(active.state, requested, self._clock.now_ms(), self._abilities)
@@ -183,13 +193,20 @@ class Engine:
             await self._settle_with_what_is_there(active, requested)
 
     async def park(self, requested: FetchRequested, publication: str, reason: str) -> None:
-        """A line is settled unfinished; its needs that nobody else waits for are cancelled."""
+        """A line is settled unfinished; its needs that nobody else waits for are cancelled. One that has its
+        outcome meanwhile keeps it."""
+        if await self._is_settled(requested):
+            return
         active = await self._load(await self._store.resolve(publication))
         active.waiting = [line for line in active.waiting if line.submission != requested.submission]
         walked = walk(active.state, self._abilities)
         await self._settle(requested, record_of(active.state, walked), 0, fetched=True, parked=reason)
         if not active.waiting:
             self._end_needs(active, "cancelled")
+
+    async def _is_settled(self, requested: FetchRequested) -> bool:
+        stored = await self._store.submission(requested.job, requested.line)
+        return stored is not None and bool(stored.settled)
 
     async def put(self, record: Record, key: str) -> str:
         """Put a whole record in place (F-DB-11…13); its long texts may be in its parts.

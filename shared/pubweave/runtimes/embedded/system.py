@@ -49,7 +49,7 @@ from pubweave.ports import Blobs, Clock, Log, Store, StoredJob
 from pubweave.runtimes.breaking import broken_step
 from pubweave.runtimes.embedded.batcher import Gatherer
 from pubweave.runtimes.embedded.doors import Doors
-from pubweave.runtimes.embedded.engine import Engine, Outputs, Settled, put_back, read_as
+from pubweave.runtimes.embedded.engine import AT_DEADLINE, Engine, Outputs, Settled, put_back, read_as
 
 if TYPE_CHECKING:
     from pubweave.runtimes.embedded.webpages import Webpages
@@ -477,9 +477,7 @@ class EmbeddedSystem:
         await self._clock.sleep((wanted.deadline_at - self._clock.now_ms()) / 1000)
         async for submission in self.storage.store.submissions(stored.job, unsettled=True):
             requested = read_as(FetchRequested, submission.body)
-            self._put(
-                partial(self.engine.park, requested, submission.publication, "not finished at its deadline")
-            )
+            self._put(partial(self.engine.park, requested, submission.publication, AT_DEADLINE))
 
     def progress(self, job: str = "") -> Progress:
         """Where a job stands (the only one, if none is named)."""
