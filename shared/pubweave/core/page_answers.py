@@ -16,7 +16,7 @@ from pubweave.core.answering import Answer
 from pubweave.core.batching import named
 from pubweave.core.links import address_of, identifier_in_link
 from pubweave.core.politeness import host_of
-from pubweave.core.reading.pages import PageFindings, PageVerdict, judge_page, read_page
+from pubweave.core.reading.pages import Page, PageFindings, PageVerdict, judge_page, read_page
 from pubweave.core.reading.pages.verdict import Kind
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.service import Context, Said
@@ -83,11 +83,11 @@ def say_page(need: NeedsPart, reply: Reply, page: Sought, reasons: tuple[str, ..
     :param reasons: what happened on the way here
     """
     url = address_of(reply)
+    parsed = Page(reply.body, url, reply.content_type)
     verdict = judge_page(
-        reply.body,
+        parsed,
         url,
         status=reply.status,
-        content_type=reply.content_type,
         expected_doi=need.identifiers.doi,
         expected_title=need.title,
     )
@@ -98,12 +98,11 @@ def say_page(need: NeedsPart, reply: Reply, page: Sought, reasons: tuple[str, ..
             meaning.outcome, _evidence(reasons, verdict, url), tried=(url,) if reply.final_url else ()
         )
     found = read_page(
-        reply.body,
+        parsed,
         url,
         page.rules,
         page.type,
         need.missing,
-        content_type=reply.content_type,
         meta=page.meta,
     )
     if not (found.identifiers or found.parts or found.links):

@@ -12,6 +12,8 @@ If that leaves next to nothing, the first step is done without.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from selectolax.lexbor import LexborHTMLParser
 
 from pubweave.core.reading.cleaning.blocks import Block, Box, Layout
@@ -55,13 +57,9 @@ _LINE = 150
 _SHORT = 250
 
 
-def main_text(tree: LexborHTMLParser, mode: Mode) -> str:
-    """The page's main text in lines and paragraphs; in publication mode with captions and without references."""
-    return _joined(main_blocks(tree, mode))
-
-
 def main_blocks(tree: LexborHTMLParser, mode: Mode) -> list[Block]:
-    """The blocks of the main text in the order of the page; the tree is left as it is."""
+    """The blocks of the main text in the order of the page, in publication mode with captions and without references;
+    the tree is left as it is."""
     body = tree.body
     if body is None:
         return []
@@ -90,7 +88,8 @@ def _worth(block: Block) -> float:
     return 0.6 * worth if block.tag in _LIST_TAGS else worth
 
 
-def _joined(blocks: list[Block]) -> str:
+def text_of_blocks(blocks: Sequence[Block]) -> str:
+    """Blocks in lines and paragraphs."""
     pieces: list[str] = []
     before: Block | None = None
     for block in blocks:

@@ -6,6 +6,7 @@ tool or database, `judge_page` tells the article from its abstract and from wall
 
 from pubweave.core.reading.pages.article import read_page
 from pubweave.core.reading.pages.charset import DecodedPage, decode_page
+from pubweave.core.reading.pages.document import Page
 from pubweave.core.reading.pages.findings import (
     AuthorsRead,
     IdentifierRead,
@@ -24,6 +25,7 @@ __all__ = [
     "IdentifierRead",
     "KeyRead",
     "LinkRead",
+    "Page",
     "PageFindings",
     "PageVerdict",
     "PartRead",

@@ -38,7 +38,7 @@ _PARTS_OF_META: dict[str, PartName] = {"title": "title", "keywords": "keywords",
 
 
 def read_page(
-    html: bytes | str,
+    html: bytes | str | Page,
     url: str,
     rules: RuleBook,
     page_type: TypeName,
@@ -52,11 +52,12 @@ def read_page(
 
     `url` is the final address, by which rules are found; `page_type` the type of what the page gives (`doi`, or that
     of the link); `parts` the ones still wanted and not final (identifiers are always read). `meta` false leaves
-    meta tags unread (test operations, F-META-10). `content_type` is the HTTP header's value.
+    meta tags unread (test operations, F-META-10). `content_type` is the HTTP header's value. A `Page` that was judged
+    before need not be parsed again; without rules, its tree is used up.
     """
     wanted = frozenset(parts)
     found = rules.site_for(url)
-    page = Page(html, url, content_type)
+    page = html if isinstance(html, Page) else Page(html, url, content_type)
     reading = _Reading(page, page_type, wanted)
     if found.site is not None:
         reading.by_rules(found.site)
@@ -154,7 +155,8 @@ class _Reading:
         if "title" in self.wanted and self.page.title:
             self.parts.append(PartRead("title", self.page.title, "webpage", "<title>"))
         if "fulltext" in self.wanted:
-            text = clean_page(self.page.tree, "publication", cleaner, self.page.meta)
+            blocks = self.page.blocks if cleaner == "default" else None
+            text = clean_page(self.page.tree, "publication", cleaner, self.page.meta, blocks)
             self.body_size = len(text)
             if text:
                 self.parts.append(PartRead("fulltext", text, "webpage", "cleaned page"))

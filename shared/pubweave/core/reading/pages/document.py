@@ -9,6 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
+from pubweave.core.reading.cleaning import Block, main_blocks
 from pubweave.core.reading.layout import collapse, text_of
 from pubweave.core.reading.meta_tags import MetaTags
 from pubweave.core.reading.pages.charset import decode_page
@@ -74,14 +75,16 @@ def parsed(text: str | bytes) -> LexborHTMLParser:
 
 
 class Page:
-    """One page, parsed. `url` is the final address."""
+    """One page, parsed. `url` is the final address, `text` what came, as text."""
 
     def __init__(self, html: bytes | str, url: str, content_type: str = "") -> None:
         self.url = url
         if isinstance(html, str):
+            self.text = html
             self.tree = parsed(bounded(as_html(html)))
         else:
             decoded = decode_page(html, content_type)
+            self.text = decoded.text
             text = bounded(as_html(decoded.text))
             self.tree = parsed(decoded.utf8 if decoded.utf8 is not None and text is decoded.text else text)
         self.read: list[KeyRead] = []
@@ -93,6 +96,16 @@ class Page:
         for node in self.tree.css("meta, base[href], title"):
             found[node.tag or ""].append(node)
         return found
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """The page's main text, as of a publication."""
+        return main_blocks(self.tree, "publication")
+
+    @cached_property
+    def folded(self) -> str:
+        """The page as the parser understood it, as HTML in small letters."""
+        return (self.tree.html or "").lower()
 
     @cached_property
     def meta(self) -> MetaTags:

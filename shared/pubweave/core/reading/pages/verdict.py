@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from pubweave.core.identifiers import identifier_in_text, is_variant, normalise_doi
-from pubweave.core.reading.cleaning import Block, main_blocks
+from pubweave.core.reading.cleaning import Block
 from pubweave.core.reading.layout import text_of
 from pubweave.core.reading.pages.document import Page
 
@@ -110,7 +110,7 @@ _SENTENCE = re.compile(r"[.!?。:;]")
 
 
 def judge_page(
-    html: bytes | str,
+    html: bytes | str | Page,
     url: str,
     *,
     status: int = 200,
@@ -123,14 +123,13 @@ def judge_page(
     `expected_doi` (normalised) and `expected_title` are what is known of the article searched for; where both are
     empty every article will do. Where neither stands on the page, the page is not the article.
     """
-    page = Page(html, url, content_type)
-    blocks = main_blocks(page.tree, "publication")
+    page = html if isinstance(html, Page) else Page(html, url, content_type)
+    blocks = page.blocks
     prose = [block for block in blocks if _is_prose(block)]
     size = sum(block.size for block in prose)
-    source = page.tree.html or ""
     said = _said(page)
 
-    if verdict := _wall(page, source, said, size, status):
+    if verdict := _wall(page, said, size, status):
         return verdict
     if status >= 400:
         return PageVerdict("error", f"the status is {status}")
@@ -141,7 +140,7 @@ def judge_page(
             return PageVerdict("soft-404", f"the page says {found[0]!r} and holds {size} characters of text")
         if found := _ERROR.search(said):
             return PageVerdict("error", f"the page says {found[0]!r} and holds {size} characters of text")
-    missing = _is_other(page, source, expected_doi, expected_title)
+    missing = _is_other(page, expected_doi, expected_title)
     if missing:
         return PageVerdict("landing", missing, is_other=True)
     return _by_text(page, blocks, prose, size)
@@ -153,17 +152,16 @@ def _said(page: Page) -> str:
     return " | ".join([page.title, *heads])
 
 
-def _wall(page: Page, source: str, said: str, size: int, status: int) -> PageVerdict | None:
+def _wall(page: Page, said: str, size: int, status: int) -> PageVerdict | None:
     if size >= _LITTLE:
         return None
     title = page.title
     if found := _BOT_TITLE.search(title):
         return PageVerdict("bot-wall", f"the title says {found[0]!r}")
-    folded = source.lower()
     is_article_page = page.meta.has_any(("citation_title", "citation_doi", "dc.title"))
     if not is_article_page:
         for mark in _BOT_MARKS:
-            if mark in folded and (size < 400 or status in (403, 429, 503)):
+            if mark in page.folded and (size < 400 or status in (403, 429, 503)):
                 return PageVerdict("bot-wall", f"the page holds {mark!r} and {size} characters of text")
         if found := _LOGIN_TITLE.search(said):
             if page.tree.css_first("input[type=password]") is not None or _LOGIN_TITLE.search(title):
@@ -177,11 +175,11 @@ def _wall(page: Page, source: str, said: str, size: int, status: int) -> PageVer
     return None
 
 
-def _is_other(page: Page, source: str, expected_doi: str, expected_title: str) -> str:
+def _is_other(page: Page, expected_doi: str, expected_title: str) -> str:
     """Why the page is not the one searched for; empty if it may be."""
     if not expected_doi and not expected_title:
         return ""
-    if expected_doi and expected_doi.lower() in _as_read(source):
+    if expected_doi and _shows(page, expected_doi.lower()):
         return ""
     # Old pages do not show their DOI: only another DOI, or no sign of an article at all, speaks against them.
     others = [
@@ -219,12 +217,15 @@ def _are_alike(expected: str, title: str) -> bool:
     return len(words & others) * 3 >= min(len(words), len(others))
 
 
-def _as_read(source: str) -> str:
-    """The page's HTML, folded, with the characters that stand escaped in addresses and text (DOIs may have `<`)."""
-    folded = source.lower()
+def _shows(page: Page, doi: str) -> bool:
+    """Whether a DOI in small letters stands on the page: as it is, or with the characters that are escaped in addresses
+    and text (DOIs may have `<`)."""
+    if doi in page.text.lower():
+        return True
+    folded = page.folded
     for escaped, letter in (("%2f", "/"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
         folded = folded.replace(escaped, letter)
-    return folded
+    return doi in folded
 
 
 def _letters(text: str) -> str:
@@ -236,10 +237,11 @@ def _by_text(page: Page, blocks: Sequence[Block], prose: Sequence[Block], size: 
         found[1].lower() for block in blocks if block.size < 60 and (found := _SECTION.match(block.text))
     }
     measured = f"{size} characters of running text in {len(prose)} paragraphs, {len(sections)} usual sections"
-    preview = _PREVIEW.search(text_of(page.tree.body)) if page.tree.body is not None else None
-    if preview is not None and size < 12_000 and len(sections) < 3:
-        kind: Kind = "abstract-only" if _names_abstract(page) else "landing"
-        return PageVerdict(kind, f"the page says {preview[0]!r} and holds {measured}")
+    if size < 12_000 and len(sections) < 3 and page.tree.body is not None:
+        preview = _PREVIEW.search(text_of(page.tree.body))
+        if preview is not None:
+            kind: Kind = "abstract-only" if _names_abstract(page) else "landing"
+            return PageVerdict(kind, f"the page says {preview[0]!r} and holds {measured}")
     if (size >= 4000 and len(prose) >= 7) or (size >= 3000 and len(prose) >= 6 and len(sections) >= 2):
         return PageVerdict("article", measured)
     if _names_abstract(page) or any(block.size >= _ABSTRACT_SIZE for block in prose):
