@@ -28,7 +28,8 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+        unknown = args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None
+        if unknown and not ctx.resilient_parsing:
             known = self.list_commands(ctx)
             near = _nearest(args[0], known)
             hint = f"did you mean {near!r}?" if near else f"there are: {', '.join(known)}"

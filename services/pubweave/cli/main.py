@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -12,6 +12,9 @@ from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED
 from pubweave.runtimes.collecting import collect_less_often
 from pubweave.settings import SETTINGS
 from pubweave.version import NAME, URL, VERSION
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS: Final = {
     "fetch": Lazy("pubweave.cli.fetch:fetch", "Make finished records out of identifiers."),
@@ -53,6 +56,18 @@ _INTERRUPTED: Final = 130
 
 
 class _Main(LazyGroup):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, _modern(args) if ctx.resilient_parsing else args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """Commands, and the options of pipelines, which need none."""
+        found = super().shell_complete(ctx, incomplete)
+        if incomplete.startswith("-"):
+            from pubweave.cli.operations.completing import completed
+
+            found += completed((), incomplete, "modern" if incomplete.startswith("--") else "legacy")
+        return found
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Fetching parameters (of fetch; pubweave settings explains them)"):
             names = [setting.option for setting in SETTINGS if setting.group == "fetching"]

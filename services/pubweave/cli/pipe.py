@@ -1,10 +1,15 @@
 """`pubweave pipe`: identifiers in, content filtered, anything out; all steps in one command (chapter 17)."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from pubweave.cli.group import Command
 from pubweave.cli.operations.helping import EXAMPLES, Style, options_about, options_help
 from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class Whole(Command):
@@ -15,12 +20,17 @@ class Whole(Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         from pubweave.cli.operations.grammar import HELP
 
-        if any(word in HELP for word in args):
+        if not ctx.resilient_parsing and any(word in HELP for word in args):
             some = options_about((word for word in args if not word.startswith("-")), self.style)
             click.echo("\n".join(some) if some else ctx.get_help())
             ctx.exit()
         ctx.args = list(args)
         return ctx.args
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        from pubweave.cli.operations.completing import completed
+
+        return completed(ctx.args, incomplete, self.style)
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage(ctx.command_path, "OPTION …")
