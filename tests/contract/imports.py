@@ -132,6 +132,7 @@ COMPOSES: Final[dict[str, tuple[str, ...]]] = {
     "api.fetching": ("cli.wiring", "cli.problems", "doors"),
     "api.lists": ("cli.idfile", "cli.idlines", "cli.problems"),
     "api.running": ("cli.main",),
+    "api.writing": ("cli.outfile", "cli.problems"),
 }
 """Modules of the command line and the library that put other services together for it, and what each may see besides."""
 
