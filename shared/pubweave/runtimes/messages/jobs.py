@@ -1,5 +1,7 @@
 """The owner of a job: lines that ended with an exception get their second chance at its end (F-CAN-09)."""
 
+from functools import partial
+
 import msgspec
 
 from pubweave.contract.codec import decode, encode, event_id, version_of
@@ -36,6 +38,10 @@ class _Job:
                 self.withheld.setdefault(event.line, event)
                 return new
 
+    def is_over(self) -> bool:
+        """All lines have outcomes."""
+        return self.lines >= 0 and len(self.settled) >= self.lines
+
     def is_at_its_end(self) -> bool:
         """All lines but the withheld ones have outcomes."""
         return self.lines >= 0 and len(self.settled | self.withheld.keys()) >= self.lines
@@ -62,6 +68,11 @@ class Jobs:
             f"job:{event.job}",
             Row(event_id(event), b"%b %d %b" % (kind_of(event).encode(), version_of(event), encode(event))),
         )
+        if job.is_over():
+            # Nothing that comes again can begin anything: its lines are settled where they lead to.
+            effects.last.append(partial(self._store.drop_rows, f"job:{event.job}"))
+            self._jobs.pop(event.job, None)
+            return
         if not job.is_at_its_end() or before:
             return
         for line, standing in sorted(job.withheld.items()):

@@ -1,6 +1,6 @@
 """A publication as its owner has it in memory: the rows of its state, and who waits for it."""
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -66,6 +66,9 @@ class Erased(msgspec.Struct, frozen=True):
     """What the log no longer has to keep, to be said once more at the last look; then this is empty, and no identifier is
     left."""
 
+
+NO_EVENTS: Final = ("judged ", "aside ", "taken ", "erased")
+"""How the ids of rows begin that only their publication reads; all others are events of the log."""
 
 PublicationRow: TypeAlias = Event | Judged | Aside | Taken | Erased
 
