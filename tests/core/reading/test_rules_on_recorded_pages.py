@@ -23,7 +23,7 @@ acl-anthology abstract acl__ACL_2021.naacl-main.208
 acl-anthology title acl__ACL_N04-1001
 annual-reviews abstract annualreviews__annualreviews_1
 dspace abstract anu-dspace__test_1_splash
-apa-psycnet title apa__arc0000029
+apa-psycnet full apa__arc0000029
 aps abstract aps__APS_PhysRevLett.122.145901 aps__APS_PhysRevLett.122.145901_2 aps__APS_RevModPhys.94.045004
 bmc-classic full bmc__1471-2148-14-70 bmc__http_www.trialsjournal.com_content_16_1_1
 bmc-classic full bmc__http_www.trialsjournal.com_content_16_1_2
