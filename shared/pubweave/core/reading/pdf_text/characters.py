@@ -69,7 +69,10 @@ _ODD: Final = re.compile("[" + "".join(map(re.escape, map(chr, _MENDED))) + "]")
 
 def mended(text: str) -> str:
     """The text with symbol fonts' letters, ligatures and hyphens as what they look like."""
-    return text.translate(_MENDED) if _ODD.search(text) else text
+    if not _ODD.search(text):
+        return text
+    # A hyphen that may break is drawn once and told twice.
+    return text.replace("-\u00ad", "-").translate(_MENDED)
 
 
 def lines_of(raw: str) -> tuple[str, ...]:
