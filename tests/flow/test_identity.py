@@ -199,6 +199,42 @@ TestIdentity = Identity.TestCase
 TestIdentity.settings = settings(max_examples=150, stateful_step_count=25, deadline=None, derandomize=True)
 
 
+@pytest.mark.parametrize("wrong_first", [True, False])
+def test_a_wrong_line_does_not_take_an_article_from_a_right_one(wrong_first: bool) -> None:
+    """One line says that PMID 1 is PMC2; another asks for PMC2 alone. Whichever stands first, the latter gets the
+    article that PMC2 is, and the former is told what was wrong (design law 4: it harms nobody else)."""
+    wrong, right = Identifiers(pmid="1", pmcid="PMC2"), Identifiers(pmcid="PMC2")
+    machine = Identity()
+    for number, identifiers in enumerate([wrong, right] if wrong_first else [right, wrong], start=1):
+        machine.do(machine.engine.submit(FetchRequested("job", number, identifiers)))
+    while machine.pending:
+        machine.give(machine.pending.pop(0), repeat=False)
+    settled = {one.event.identifiers: one for one in machine.settled}
+    records = machine.records()
+    machine.loop.run_until_complete(machine.storage.close())
+    machine.loop.close()
+
+    assert {key: one.event.outcome for key, one in settled.items()} == {wrong: "corrected", right: "finished"}
+    record = settled[right].record
+    assert record is not None
+    assert (record.identifiers.pmid, record.identifiers.pmcid) == ("2", "PMC2")
+    assert record.publication in records
+
+
+def test_a_line_that_is_what_the_others_say_is_corrected_once() -> None:
+    """A line that finds nothing else when it is asked for alone is told the replacement, and nothing goes round."""
+    machine = Identity()
+    machine.do(machine.engine.submit(FetchRequested("job", 1, Identifiers(pmid="1", doi="10.9/NOWHERE"))))
+    machine.do(machine.engine.submit(FetchRequested("job", 2, Identifiers(doi="10.9/NOWHERE"))))
+    while machine.pending:
+        machine.give(machine.pending.pop(0), repeat=False)
+    outcomes = {one.event.line: one.event.outcome for one in machine.settled}
+    machine.loop.run_until_complete(machine.storage.close())
+    machine.loop.close()
+
+    assert outcomes == {1: "corrected", 2: "known-nowhere"}
+
+
 def test_what_ended_in_this_round_stays_ended() -> None:
     """A busy round hears that two publications are one, and then an answer to the one that ended: nothing is asked
     for it any more, and it becomes no record of its own."""

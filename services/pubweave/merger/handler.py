@@ -258,6 +258,21 @@ def settle(
     )
 
 
+def led_astray(requested: FetchRequested, state: PublicationState, record: Record) -> bool:
+    """None of a line's identifiers is (a spelling of) one of the record's, and other lines named other ones: one of
+    them may have led it here by mistake, and what this line meant is still to be fetched."""
+    own, meant = record.identifiers, requested.identifiers
+    return (
+        all((value := own.get(kind)) and not is_variant(value, given, kind) for kind, given in meant.known())
+        and bool(meant.known())
+        and any(
+            run.epoch == state.epoch
+            and any(meant.get(kind) != value for kind, value in run.identifiers.known())
+            for run in state.runs
+        )
+    )
+
+
 def reason_of_change(before: Record | None, after: Record) -> str:
     """In one sentence what a new version changed: which part, from which candidate."""
     if before is None:

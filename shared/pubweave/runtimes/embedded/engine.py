@@ -36,6 +36,7 @@ from pubweave.merger.handler import (
     hear_request,
     join_into,
     join_runs,
+    led_astray,
     reason_of_change,
     send,
     settle,
@@ -46,6 +47,10 @@ from pubweave.ports import Blobs, Clock, Entry, Log, Row, Store, StoredRecord, S
 
 INLINE_LIMIT: Final = 4096
 """Texts longer than this many characters go to the blobs; rows hold their digest (design law 1)."""
+
+ALONE: Final = ".alone"
+"""Behind the name of a line: the key of the publication that it opens a second time, without the other lines. It
+sorts where the line's own name does."""
 
 AT_DEADLINE: Final = "not finished at its deadline"
 
@@ -360,6 +365,8 @@ class Engine:
             )
         waiting, active.waiting = active.waiting, []
         for requested in waiting:
+            if led_astray(requested, state, record) and await self._begin_alone(requested):
+                continue
             runs = [run for run in state.runs if run.submission == requested.submission and not run.joins]
             if (
                 self._second_chance
@@ -369,6 +376,21 @@ class Engine:
             ):
                 continue  # the runtime gives it its second chance when all other lines have outcomes
             await self._settle(requested, record, version, fetched=True)
+
+    async def _begin_alone(self, requested: FetchRequested) -> bool:
+        """A line whose identifiers were all replaced because of what other lines said becomes a publication of its
+        own; False if it has been one already, and is the same as this one all the same."""
+        key = f"{requested.submission}{ALONE}"
+        if await self._store.resolve(key) != key or await self._store.rows(key):
+            return False
+        await self._attach(requested, key)
+        active = await self._load(key)
+        active.waiting.append(requested)
+        heard = hear_request(active.state, requested, self._clock.now_ms(), self._abilities)
+        if heard.accepted is not None:
+            self._add(active, heard.accepted)
+        await self._advance(active)
+        return True
 
     async def _materialise(self, record: Record, correlation_ids: tuple[str, ...] = ()) -> tuple[int, Record]:
         previous = await self._store.record(record.publication)
