@@ -124,10 +124,10 @@ class Disturbing:
 async def test_nothing_that_happens_to_machines_changes_a_record(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The whole chain: APIs, publishers' pages, open copies, PDFs. Run A, undisturbed: the table is that of one process. Run B, with kills over all phases, pauses beyond the session
-    timeout, Kafka and Cassandra restarted, and one service run by three processes for a while: the same; every need
-    has one outcome; nothing is asked twice but what was under way at these moments; no host is asked more than it
-    allows, but once for a pause."""
+    """The whole chain: APIs, publishers' pages, open copies, PDFs. Run A, undisturbed: the table is that of one process.
+    Run B, with kills over all phases, pauses beyond the session timeout, Kafka and Cassandra restarted, and one service
+    run by three processes for a while: the same; every need has one outcome; nothing is asked twice but what was under
+    way at these moments; no host is asked more than it allows, but once for a pause."""
     universe = Universe(seed=SEED, size=SIZE)
     lines = lines_of(universe, SIZE)
     with running(universe) as net:
