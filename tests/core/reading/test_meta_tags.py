@@ -129,6 +129,43 @@ def test_no_keywords_from_pages_found_by_unpaywall() -> None:
     assert [value for value, _, _ in read(html, page_type="link_oadoi")] == ["title"]
 
 
+@pytest.mark.parametrize(
+    ("site", "keywords", "taken"),
+    [
+        # The publisher's name is no keyword of an article: the list is the same on all its pages.
+        (meta("citation_publisher", "Science for All"), "open access, science for all, biology", False),
+        (meta("DC.publisher", "Science for All"), "Science-for-All,Medicine", False),
+        # Nothing but the journal's name.
+        (meta("citation_journal_title", "Journal of Widgets"), "journal of widgets", False),
+        (
+            meta("citation_journal_title", "Journal of Widgets") + meta("og:site_name", "JWidgets"),
+            "JWidgets, Journal of Widgets",
+            False,
+        ),
+        # An article about what its journal is called after.
+        (meta("citation_journal_title", "Gene Therapy"), "gene therapy, vectors", True),
+        (meta("citation_publisher", "Science for All"), "science, all", True),
+        ("", "anything", True),
+    ],
+)
+def test_keywords_of_the_site_are_none_of_the_article(site: str, keywords: str, taken: bool) -> None:
+    """Generic `keywords` only; other vocabularies are about the article."""
+    found = [value for value, _, _ in read(site + meta("keywords", keywords))]
+
+    assert ("keywords" in found) is taken
+    assert "keywords" in [value for value, _, _ in read(site + meta("citation_keywords", keywords))]
+
+
+def test_a_description_that_repeats_the_title_is_no_abstract() -> None:
+    """In whatever vocabulary; another description beside it counts."""
+    title = meta("citation_title", "Folding of &lt;i&gt;widgets&lt;/i&gt;")
+    html = title + meta("dc.description", "Folding of widgets.") + meta("description", "We folded.")
+
+    assert [found for found in read(html) if found[0] == "abstract"] == [
+        ("abstract", ("We folded.",), "meta")
+    ]
+
+
 def test_several_abstracts_are_joined_and_repeats_are_not() -> None:
     """An empty line stands between them; the same text twice is one text."""
     html = (

@@ -107,7 +107,21 @@ VOCABULARIES: tuple[Vocabulary, ...] = (
 DESCRIPTIONS = ("description", "meta.description", "dc.description", "og.description", "twitter.description")
 """Tags that describe the page; the longest one goes before cleaned text (F-CLN-13)."""
 
-_KNOWN = frozenset([*DESCRIPTIONS, *itertools.chain.from_iterable(one.names for one in VOCABULARIES)])
+_PUBLISHER = ("citation_publisher", "dc.publisher")
+_JOURNAL = (
+    "citation_journal_title",
+    "citation_journal_abbrev",
+    "dc.source",
+    "prism.publicationname",
+    "og.site_name",
+)
+"""Tags that name the publisher, the journal or site."""
+
+_TITLES = tuple(one.tags["title"] for one in VOCABULARIES)
+
+_KNOWN = frozenset(
+    [*DESCRIPTIONS, *_PUBLISHER, *_JOURNAL, *itertools.chain.from_iterable(one.names for one in VOCABULARIES)]
+)
 
 # Sites whose tags are known to be wrong (F-META-08): what is not taken, by vocabulary.
 _EXCEPTIONS: tuple[tuple[re.Pattern[str], Value, frozenset[TypeName]], ...] = (
@@ -221,9 +235,9 @@ def _of_vocabulary(vocabulary: Vocabulary, tags: MetaTags, host: str, page_type:
         found.append(MetaFound("title", (text,), type_, (tag,)))
     if page_type != "link_oadoi" and (values := taken("keywords")):
         words = tuple(dict.fromkeys(word for _, text in values for word in split_keywords(text)))
-        if words:
+        if words and not (vocabulary.type == "meta" and _are_of_the_site(words, tags)):
             found.append(MetaFound("keywords", words, type_, _names(values)))
-    if values := taken("abstract"):
+    if values := [one for one in taken("abstract") if not _is_title(one[1], tags)]:
         text = "\n\n".join(dict.fromkeys(text for _, text in values))
         found.append(MetaFound("abstract", (text,), type_, _names(values)))
     links: tuple[tuple[Value, TypeName], ...] = (
@@ -236,6 +250,28 @@ def _of_vocabulary(vocabulary: Vocabulary, tags: MetaTags, host: str, page_type:
     for tag, email in tags.values(vocabulary.tags.get("email", ())):
         found.append(MetaFound("email", (email,), type_, (tag,)))
     return found
+
+
+def _are_of_the_site(words: Iterable[str], tags: MetaTags) -> bool:
+    """Whether keywords are the same on all pages of a site: those are that name its publisher, or the journal only.
+
+    A journal's name alone says nothing: articles in "Gene Therapy" are about it, too.
+    """
+    said = set(map(_letters, words))
+    publishers = {_letters(name) for _, name in tags.values(_PUBLISHER)}
+    return not said.isdisjoint(publishers) or said <= {_letters(name) for _, name in tags.values(_JOURNAL)}
+
+
+def _is_title(text: str, tags: MetaTags) -> bool:
+    """Whether a description only repeats the title, as sites do that have no better one."""
+    letters = _letters(text)
+    return any(
+        letters == _letters(without_markup(title)) for names in _TITLES for _, title in tags.values(names)
+    )
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))
 
 
 def _names(values: Sequence[tuple[str, str]]) -> tuple[str, ...]:
