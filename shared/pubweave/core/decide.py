@@ -49,6 +49,9 @@ MAX_GENERATIONS_PER_RUN: Final = 10
 """F-CHG-02: two sources that keep contradicting each other cannot restart a run for ever."""
 
 
+_EVERYBODY: Final[frozenset[ResourceName]] = frozenset((*(row.resource for row in CHAIN), "links"))
+
+
 class Abilities(NamedTuple):
     """Which resources there are to ask, and how many links a run follows."""
 
@@ -101,7 +104,6 @@ class _Walk:
         self.trace = trace
         self.epoch = state.epoch
         self.contested = state.contested()
-        self.rows = tuple(row for row in CHAIN if row.resource in abilities.resources)
         first = next((run for run in state.runs if run.epoch == self.epoch), None)
         self.draft = Draft(first.accepted_at if first else 0)
         put = state.puts.get(self.epoch)
@@ -123,11 +125,11 @@ class _Walk:
 
     def walk(self) -> Walked:
         runs = [run for run in self.state.runs if run.epoch == self.epoch and run.fetches]
+        runs_of_their_own = [run for run in runs if not run.joins]
         finished = True
-        for run in runs:
-            if run.joins:
-                continue
+        for run in runs_of_their_own:
             joins = [join for join in runs if join.joins and join.run == run.run]
+            self._open(run, over=run is not runs_of_their_own[-1])
             finished = self._run(run, joins)
         return Walked(
             draft=self.draft,
@@ -144,10 +146,32 @@ class _Walk:
             unsettled_needs=self.waiting,
         )
 
-    def _run(self, run: RunAccepted, joins: list[RunAccepted]) -> bool:
+    def _open(self, run: RunAccepted, *, over: bool) -> None:
+        """What this run asks, and what it has asked: an answer counts, whoever may be asked today.
+
+        :param over: another run follows, so nothing new is asked in this one
+        """
         self.run = run
-        self.cut_short = (run.epoch, run.run) in self.state.cut_short
-        """Parked: what is not asked yet is not asked in this run."""
+        self.closed = over or (run.epoch, run.run) in self.state.cut_short
+        """Over, or parked: what is not asked yet is not asked in this run."""
+        can = self.abilities.resources
+        if not self.closed and can >= _EVERYBODY:
+            self.rows, self.max_links = CHAIN, self.abilities.max_links
+            return
+        places = [
+            need.place
+            for need in self.state.sent.values()
+            if need.place.run == run.run and need.place.epoch == run.epoch
+        ]
+        asked = {place.resource for place in places}
+        self.rows = tuple(
+            row for row in CHAIN if row.rank in asked or (not self.closed and row.resource in can)
+        )
+        self.max_links = max((place.link for place in places if place.resource == LINK_RANK), default=0)
+        if not self.closed and "links" in can:
+            self.max_links = max(self.max_links, self.abilities.max_links)
+
+    def _run(self, run: RunAccepted, joins: list[RunAccepted]) -> bool:
         self.settings = run.settings
         self.pass_ = 1
         if run.settings.citations_only:
@@ -258,7 +282,7 @@ class _Walk:
                 return
             if verdict == "wait" or kind is None:
                 self.unsettled |= could_still_set(row, self.draft, self.settings)
-                self.waiting += not self.cut_short
+                self.waiting += not self.closed
                 return
             value = self.draft.parts[kind].text
             place = Place(self.epoch, self.run.run, self.generation, self.pass_, row.rank, asked)
@@ -310,7 +334,7 @@ class _Walk:
         visited: bool,
         link: Link | None = None,
     ) -> None:
-        if self.cut_short:
+        if self.closed:
             return
         self.waiting += 1
         if need in self.state.sent:
@@ -386,9 +410,17 @@ class _Walk:
     # --- links, citations, claims
 
     def _next_link(self) -> Link | None:
-        if "links" not in self.abilities.resources:
-            return None
-        return self.links.next(self.draft, self.settings, self.abilities.max_links)
+        while (link := self.links.next(self.draft, self.settings, self.max_links)) is not None:
+            if link.type not in PDF or "pdf" in self.abilities.resources or self._was_asked(link):
+                return link
+        return None
+
+    def _was_asked(self, link: Link) -> bool:
+        place = Place(
+            self.epoch, self.run.run, self.generation, self.pass_ + 1, LINK_RANK, self.links.followed
+        )
+        sent = self.state.sent.get(need_id(self.state.publication, place))
+        return sent is not None and sent.link == link
 
     def _citations(self) -> bool:
         """F-EPMC-12: only Europe PMC, by PMID, then PMCID, then DOI, until one answers."""
@@ -399,7 +431,7 @@ class _Walk:
             place = Place(self.epoch, self.run.run, self.generation, 1, row.rank, asked)
             done = self._answer(place, row, kind)
             if done is None:
-                return self.cut_short
+                return self.closed
             if done.success:
                 break
         return True
