@@ -101,3 +101,14 @@ def test_a_wider_wish_gets_what_the_same_source_says(heard_at: int) -> None:
 
     assert record.part("theAbstract").type == "europepmc"
     assert asks.count(("europepmc", "pmid", "1")) <= 2
+
+
+def test_a_fetch_is_not_swallowed_by_an_update_of_citations() -> None:
+    """Heard while only the citations of a known publication are being counted, a fetch is a run of its own."""
+    known = {("europepmc", "pmid", "1"): Known(parts=[("title", "europepmc", 9, ())])}
+    counting = RunSettings(citations_only=True)
+
+    record, asks = fetched(known, line(1, counting, pmid="1"), line(2, pmid="1"), 0)
+
+    assert record.title.type == "europepmc"
+    assert ("pubmed_xml", "pmid", "1") in asks

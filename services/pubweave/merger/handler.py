@@ -39,7 +39,9 @@ def hear_request(
     """
     last = state.last_run
     walked = walk(state, abilities) if last is not None or state.puts else None
-    if last is not None and walked is not None and not walked.finished:
+    # A run that counts citations asks for nothing else: whoever wants more gets a run of his own beside it.
+    beside = last is not None and last.settings.citations_only and not requested.settings.citations_only
+    if last is not None and walked is not None and not walked.finished and not beside:
         return Heard(_join(state, requested, walked, now_ms), fetched=True)
     fresh = requested.fresh and not requested.second_chance and walked is not None
     # A run that was parked is no fetch that counts: what it did not ask is asked now, whatever it found.
