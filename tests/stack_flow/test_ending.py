@@ -16,14 +16,22 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 
 from flow.tables import lines_of
 from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
+from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.contract.catalogue import topics
+from pubweave.contract.erasure_requested import ErasureRequested
+from pubweave.contract.exchange import Reply, Work
+from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_received import ReplyReceived
-from pubweave.contract.values import Thresholds
-from pubweave.core.record import decode_record
+from pubweave.contract.values import BlobRef, Identifiers, Place, Thresholds
+from pubweave.core.record import Part, Record, encode_record
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.output.webpage import webpage_object
+from pubweave.ports import StoredRecord
+from pubweave.runtimes.bus.changing import Changing
 from pubweave.runtimes.bus.client import following
+from pubweave.runtimes.bus.sending import Sender
+from pubweave.runtimes.messages.effects import message
 from simnet.fixture import running
 from simnet.universe import Universe
 from stack.fixtures import cassandra, kafka, needs_stack
@@ -86,27 +94,6 @@ async def rows_naming(words: Sequence[str], place: CassandraPlace) -> list[str]:
         ]
     finally:
         await storage.close()
-
-
-async def long_replies(place: CassandraPlace, brokers: KafkaPlace) -> dict[str, set[str]]:
-    """Digests of raw replies that lie beside Kafka, by the DOI of the one publication that they are about."""
-    found: dict[str, set[str]] = {}
-    storage = await CassandraStorage.open(place)
-    try:
-        names = [name for topic in topics() for name in topic.names() if name.startswith("reply-received.")]
-        async with following(brokers, names, from_the_start=True) as follower:
-            async for event, _, _ in follower.events(to_the_end=True):
-                assert isinstance(event, ReplyReceived)
-                about = {need.publication for need in event.work.needs}
-                blob = event.reply.blob
-                if blob is None or len(about) > 1 or not await storage.blobs.has(blob.digest):
-                    continue
-                stored = await storage.store.record(await storage.store.resolve(about.pop()))
-                doi = decode_record(stored.body).doi.text if stored is not None and stored.body else ""
-                found.setdefault(doi, set()).add(blob.digest)
-    finally:
-        await storage.close()
-    return found
 
 
 def named(words: Sequence[str], content: bytes) -> list[str]:
@@ -191,12 +178,7 @@ def test_removed_and_erased_publications_are_gone_and_can_be_submitted_anew(
         assert explained["needs"], "what each source answered"
         assert {ladder["part"] for ladder in explained["ladders"]} >= {"title", "doi"}
         assert ran("status", "--db", base).returncode == 0
-        raw = asyncio.run(long_replies(place, ran.brokers))
-        erased = next(
-            title for title, known in before.items() if title and raw.get(known["doi"]) and known["doi"]
-        )
-        removed = next(title for title, known in before.items() if title and known["doi"] and title != erased)
-        replies = sum(len(found) for doi, found in raw.items() if doi != before[erased]["doi"])
+        removed, erased = [title for title, known in sorted(before.items()) if known["doi"] and title][:2]
         words = [word for word in before[erased].values() if word]
 
         told = ran("db", "remove", base, before[removed]["doi"], *on)
@@ -220,7 +202,13 @@ def test_removed_and_erased_publications_are_gone_and_can_be_submitted_anew(
         # Until the last look, ten minutes later, it is noted which records of the log were taken away.
         noted = [row for row in asyncio.run(rows_naming(words, place)) if "'erased'" not in row]
         assert noted == []
-        assert sum(map(len, asyncio.run(long_replies(place, ran.brokers)).values())) == replies
+
+        told = ran("db", "erase", base, before[removed]["doi"], *on)
+        assert told.returncode == 0, "also what was removed before is found"
+        words = [word for word in before[removed].values() if word]
+        noted = [row for row in asyncio.run(rows_naming(words, place)) if "'erased'" not in row]
+        assert noted == []
+        assert ran("db", "erase", base, before[removed]["doi"], *on).returncode == 1
 
         assert ran("submit", "--ids", ids, "--wait", *on).returncode == 0
         missing = ran("db", "remove", base, "10.9999/none", *on)
@@ -276,3 +264,59 @@ def test_records_and_pages_are_put_into_a_running_cluster(
         assert ran("db", "contains", base, "99999901").stdout == "false\n"
     assert "1 put into" in again.stderr, "the page"
     assert "3 that were there already" in again.stderr
+
+
+async def test_an_erasure_names_the_contents_that_are_its_publication_s_alone(
+    kafka: str, place: CassandraPlace
+) -> None:
+    """Long texts and raw replies that nothing else refers to; what was kept of the outside and names it is taken away."""
+    brokers = KafkaPlace.at(kafka, prefix=f"a{secrets.token_hex(4)}.")
+    await prepare(brokers, place)
+    storage, clock = await CassandraStorage.open(place), SystemClock()
+    own, shared, raw, raw_of_both = [
+        await storage.blobs.put(text.encode() * 900) for text in ("own ", "shared ", "raw ", "both ")
+    ]
+
+    def record(key: str, pmid: str, **texts: BlobRef) -> StoredRecord:
+        parts = {name: Part(type="europepmc", size=3600, blob=blob) for name, blob in texts.items()}
+        pmids = Part(type="europepmc", size=len(pmid), text=pmid)
+        return StoredRecord(key, 1, encode_record(Record(publication=key, pmid=pmids, **parts)))
+
+    def reply(ask: str, blob: BlobRef, *keys: str) -> ReplyReceived:
+        place_ = Place(epoch=1, run=1, generation=1, pass_=1, resource=1, link=0)
+        needs = tuple(
+            NeedsPart(
+                publication=key,
+                need=f"{key}/1",
+                place=place_,
+                resource="europepmc",
+                identifiers=Identifiers(),
+            )
+            for key in keys
+        )
+        return ReplyReceived(
+            ask=ask,
+            reply=Reply(outcome="found", url="u", blob=blob),
+            work=Work(resource="europepmc", needs=needs),
+        )
+
+    try:
+        store = storage.store
+        await store.put_record(record("k1", "7770001", fulltext=own, theAbstract=shared))
+        await store.put_record(record("k2", "7770002", theAbstract=shared))
+        await store.hold("k1", [("pmid", "7770001")])
+        await store.put_answer("one", b"names 7770001")
+        await store.put_answer("other", b"names 7770002")
+        async with Sender(brokers, clock.now_ms) as sender:
+            said = [reply("a", raw, "k1"), reply("b", raw_of_both, "k1"), reply("c", raw_of_both, "k1", "k2")]
+            await sender.send([message(one) for one in said], "cli")
+            (wiped,) = await Changing(storage, brokers, sender, clock).erase(Identifiers(pmid="7770001"))
+        async with following(brokers, ["part-candidates"], from_the_start=True) as follower:
+            (request,) = [event async for event, _, _ in follower.events(to_the_end=True)]
+
+        assert isinstance(request, ErasureRequested)
+        assert (request.publication, set(request.contents)) == ("k1", {own.digest, raw.digest})
+        assert (wiped.contents, wiped.shared) == (1, 1)
+        assert (await store.answer("one"), await store.answer("other")) == (b"", b"names 7770002")
+    finally:
+        await storage.close()
