@@ -117,6 +117,8 @@ _JOURNAL = (
 )
 """Tags that name the publisher, the journal or site."""
 
+_NEARLY = 20
+"""Characters by which two spellings of a title may differ."""
 _TITLES = tuple(one.tags["title"] for one in VOCABULARIES)
 
 _KNOWN = frozenset(
@@ -264,10 +266,9 @@ def _are_of_the_site(words: Iterable[str], tags: MetaTags) -> bool:
 
 def _is_title(text: str, tags: MetaTags) -> bool:
     """Whether a description only repeats the title, as sites do that have no better one."""
-    letters = _letters(text)
-    return any(
-        letters == _letters(without_markup(title)) for names in _TITLES for _, title in tags.values(names)
-    )
+    titles = (without_markup(title) for names in _TITLES for _, title in tags.values(names))
+    near = [title for title in titles if abs(len(title) - len(text)) < _NEARLY]
+    return bool(near) and _letters(text) in map(_letters, near)
 
 
 def _letters(text: str) -> str:
