@@ -369,7 +369,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         1,
     ),
     # Where things are kept.
-    Setting("db", "pubweave.db", "file", "", "The database.", "storage"),
+    Setting(
+        "db",
+        "pubweave.db",
+        "file",
+        "",
+        "The database; cassandra://HOST[:PORT]/KEYSPACE where one is only read.",
+        "storage",
+    ),
     Setting(
         "record",
         "",
