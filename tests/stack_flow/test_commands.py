@@ -37,8 +37,15 @@ pytestmark = [needs_stack, pytest.mark.usefixtures("alone"), pytest.mark.network
 SIZE = 5
 
 
+LETTERS = {"list_": "list", "show": "show", "drop": "drop", "replay": "replay"}
+
+
 def command(name: str, *arguments: str, module: str = "bus") -> list[str]:
-    return [sys.executable, "-c", f"from pubweave.cli.{module} import {name}; {name}()", *arguments]
+    """The program as a user starts it; `main` is the program itself."""
+    words = {"main": [], "topics": ["topics", name], "bus": [name]}[module]
+    if name in LETTERS:
+        words = ["dead-letters", LETTERS[name]]
+    return [sys.executable, "-m", "pubweave.cli.main", *words, *arguments]
 
 
 async def prepare(brokers: KafkaPlace, place: CassandraPlace) -> None:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
@@ -23,6 +23,7 @@ from pubweave.cli.places import (
     when_there,
 )
 from pubweave.cli.problems import Failed, Refused
+from pubweave.settings import SETTINGS
 
 if TYPE_CHECKING:
     from pubweave.adapters.cassandra import CassandraPlace
@@ -81,15 +82,19 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
     help="The scheduler submits up to so many publications whose cooldown is over; 0 for none.",
 )
 @patient
-@setting_options()
+@setting_options(*(setting.name for setting in SETTINGS if setting.group != "bus" and setting.name != "db"))
 def work(**options: Any) -> None:
     """Run services on Kafka and Cassandra until they are told to end.
 
     SERVICE is merger, materialiser, scheduler, fetcher, renderer, pdf_reader, webpages, docs, or a resource; `all`
-    runs the whole system in one process.
+    runs the whole system in one process. Messages go to standard error as they would go to a log, with their times;
+    `--log-format json` makes objects of them.
     """
     from pubweave import registry
+    from pubweave.cli.log_layout import log_form
+    from pubweave.cli.logs import listening
     from pubweave.cli.wiring import cooldowns, rules_of, run_settings, system_config
+    from pubweave.settings import scrubbed
 
     chosen = in_effect(options)
     place, cassandra = kafka_place(chosen), cassandra_place(chosen)
@@ -117,7 +122,9 @@ def work(**options: Any) -> None:
     )
     # Process 1 of a container ends at no signal that it has not asked for; later, services end in order.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    _run(_work(config, cassandra, rules, options["health"], chosen.number("start_patience")))
+    argv = tuple(scrubbed(click.get_current_context().obj or ()))
+    with listening(say, chosen.path("log"), argv, form=log_form(chosen), endless=True):
+        _run(_work(config, cassandra, rules, options["health"], chosen.number("start_patience")))
 
 
 async def _work(
@@ -163,6 +170,9 @@ async def _until_told(bus: "BusSystem") -> None:
 
 
 # Jobs.
+
+_OF_JOBS: Final = tuple(setting.name for setting in SETTINGS if setting.group == "fetching")
+"""What travels with each line: what is enough, and when it is fetched again."""
 
 
 @click.command(
@@ -216,9 +226,12 @@ async def _until_told(bus: "BusSystem") -> None:
     help="Fetch anew, from scratch, whatever is stored; that stays until the new record is there.",
 )
 @on_kafka
-@setting_options()
+@setting_options(*_OF_JOBS)
 def submit(**options: Any) -> None:
-    """Put identifiers, and addresses of web pages and docs, on the bus; prints the job's name."""
+    """Put identifiers, and addresses of web pages and docs, on the bus; prints the job's name.
+
+    How sources are asked is a matter of the services: `pubweave work` has the settings for that.
+    """
     from pubweave.cli.input import Input
     from pubweave.cli.page import addresses
 
@@ -241,6 +254,7 @@ async def _submit(place: "KafkaPlace", given: Any, pages: list[str], options: di
     from pubweave.runtimes.bus.client import following, new_job
     from pubweave.runtimes.bus.client import submit as put_on_the_bus
     from pubweave.runtimes.bus.sending import Sender
+    from pubweave.version import IDENTIFICATION
 
     settings, clock = in_effect(options), SystemClock()
     until_ms = deadline(options["deadline"], clock.now_ms()) if options["deadline"] else 0
@@ -255,7 +269,7 @@ async def _submit(place: "KafkaPlace", given: Any, pages: list[str], options: di
             yield requested(
                 line=line.number,
                 identifiers=line.identifiers,
-                provenance=Identifiers(**{kind: "pubweave" for kind, _ in line.identifiers.known()}),
+                provenance=Identifiers(**{kind: IDENTIFICATION for kind, _ in line.identifiers.known()}),
             )
         for number, url in enumerate(pages, start=last + 1):
             yield requested(line=number, url=url, entry="doc" if options["doc"] else "webpage")

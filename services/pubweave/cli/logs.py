@@ -39,9 +39,16 @@ class Ear:
     """Hears structlog and the standard library's logging; says and writes what is worth it."""
 
     def __init__(
-        self, say: Callable[[str], None], file: IO[str] | None, *, warnings: bool, form: Form = _AS_TEXT
+        self,
+        say: Callable[[str], None],
+        file: IO[str] | None,
+        *,
+        warnings: bool,
+        form: Form = _AS_TEXT,
+        endless: bool = False,
     ) -> None:
         self._say = say
+        self._endless = endless
         self._as_json, self._layout = form.as_json, form.layout
         at_most = form.layout.screen.at_most
         self._at_most, self._at_most_errors = at_most if warnings else 0, 2 * at_most
@@ -63,7 +70,12 @@ class Ear:
         if self._file is not None and is_heard(level, file.level):
             self._file.write((as_object or line_of(message, file)) + f"\n{'' if as_object else trace}")
             self._file.flush()
-        if not is_heard(level, screen.level) or line in self._heard:
+        if not is_heard(level, screen.level):
+            return
+        if self._endless:
+            self._say(as_object or line_of(message, file))
+            return
+        if line in self._heard:
             return
         if len(self._heard) < _REMEMBERED:
             self._heard.add(line)
@@ -131,12 +143,15 @@ def listening(
     *,
     warnings: bool = True,
     form: Form = _AS_TEXT,
+    endless: bool = False,
 ) -> Iterator[Ear]:
     """Warnings and errors are said, everything is written to the file.
 
     :param path: appended to; folders that are missing are made (F-LOG-01)
     :param argv: the arguments, scrubbed, for the first line (F-LOG-02)
     :param warnings: say warnings; errors are always said
+    :param endless: the program runs for days, and its screen is a log: everything is said, as often as it happens, with its
+        time (the layout of the file, from the level of the screen on; without `say`)
     :param form: how; as JSON it is one object a line, on the screen (without `say`) and in the file
     :raises Refused: the file cannot be written
     """
@@ -149,7 +164,8 @@ def listening(
             raise Refused(
                 f"the log {path} cannot be written: {(problem.strerror or str(problem)).lower()}"
             ) from None
-    ear = Ear(_bare if form.as_json else say, file, warnings=warnings, form=form)
+    speaking = _bare if form.as_json or endless else say
+    ear = Ear(speaking, file, warnings=warnings, form=form, endless=endless)
     least = form.layout.screen.level
     if file is not None:
         least = min(least, form.layout.file.level, key=LEVELS.index)

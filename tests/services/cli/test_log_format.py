@@ -130,3 +130,20 @@ def test_the_layout_is_a_setting(cli: Cli, tmp_path: Path) -> None:
     assert "pubweave: HEY There is nothing to work on" in ran.err
     assert (bad.status, bad.out) == (2, "")
     assert "none.toml" in bad.err
+
+
+def test_services_say_everything_with_its_time(capsys: pytest.CaptureFixture[str]) -> None:
+    """F-LOG-10: their screen is a log, read by machines and long afterwards; nothing is said only once or left out."""
+    with listening(print, endless=True):
+        for _ in range(30):
+            logging.getLogger("pubweave.x").warning("odd")
+    with listening(print, form=Form(as_json=True), endless=True):
+        logging.getLogger("pubweave.x").warning("odd")
+    *lines, as_object = capsys.readouterr().err.splitlines()
+
+    assert len(lines) == 30
+    assert all(
+        re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} WARN  odd @pubweave.x \[main\]$", line)
+        for line in lines
+    )
+    assert json.loads(as_object)["message"] == "odd"
