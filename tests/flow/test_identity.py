@@ -191,6 +191,9 @@ class Identity(RuleBasedStateMachine):
         ambiguous = ("doi", "10.1/A") in self.lines.values() and not {"1", "4"} & certain
         possible = len(certain) + (("doi", "10.1/A") in self.lines.values())
         assert len(certain) + ambiguous <= len(records) <= possible
+        for conflict in self.conflicts:
+            assert conflict.holder < conflict.claimant, "what is contested belongs to the one submitted first"
+            assert differ(conflict.holder_final, conflict.claimant_final)
         if {"1", "4"} <= certain:
             assert {conflict.value for conflict in self.conflicts} == {"10.1/A"}
 
@@ -233,6 +236,45 @@ def test_a_line_that_is_what_the_others_say_is_corrected_once() -> None:
     machine.loop.close()
 
     assert outcomes == {1: "corrected", 2: "known-nowhere"}
+
+
+@pytest.mark.parametrize("first_answers_first", [True, False])
+def test_people_are_told_who_has_a_contested_identifier_and_who_wanted_it(first_answers_first: bool) -> None:
+    """Two articles claim one DOI: the one submitted first has it, the other wanted it, whoever answered first."""
+    machine = Identity()
+    machine.submit(("pmid", "4"))
+    machine.submit(("pmid", "1"))
+    needs, machine.pending = sorted(machine.pending, key=lambda need: need.publication), []
+    for need in needs if first_answers_first else reversed(needs):
+        machine.give(need, repeat=False)
+    (conflict,) = machine.conflicts
+    machine.teardown()
+
+    assert (conflict.value, conflict.holder, conflict.claimant) == (
+        "10.1/A",
+        needs[0].publication,
+        needs[1].publication,
+    )
+    assert (conflict.holder_final.pmid, conflict.claimant_final.pmid) == ("4", "1")
+
+
+def test_what_nobody_waits_for_any_more_has_an_outcome() -> None:
+    """A question that followed from an identifier which then proved to be another's is superseded at the end, so that
+    the numbers add up, also if nobody is left to hear its answer."""
+    machine = Identity()
+    lines = [Identifiers(pmcid="PMC1"), Identifiers("4", "PMC4", "10.1/C.1"), Identifiers("4", "PMC4")]
+    for number, identifiers in enumerate(lines, start=1):
+        machine.do(machine.engine.submit(FetchRequested("job", number, identifiers)))
+    for pick in (1, 1, 1, 2, 0, 1, 1):
+        if len(machine.settled) < len(lines):
+            machine.give(machine.pending.pop(min(pick, len(machine.pending) - 1)), repeat=False)
+    assert len(machine.settled) == len(lines)
+    needs = machine.loop.run_until_complete(machine.storage.store.needs())
+    machine.loop.run_until_complete(machine.storage.close())
+    machine.loop.close()
+
+    sent = sum(count for (_, outcome), count in needs.items() if not outcome)
+    assert sent == sum(count for (_, outcome), count in needs.items() if outcome)
 
 
 def test_what_ended_in_this_round_stays_ended() -> None:

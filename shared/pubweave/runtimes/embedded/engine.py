@@ -23,7 +23,7 @@ from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.routing import topic_for
 from pubweave.contract.submission_settled import SubmissionSettled
-from pubweave.contract.values import Identifiers, Value
+from pubweave.contract.values import Value
 from pubweave.contract.vocabulary import IdentifierKind, NeedOutcome
 from pubweave.core.decide import Abilities, Walked, record_of, walk
 from pubweave.core.identity import Party, judge, strays
@@ -354,6 +354,8 @@ class Engine:
             )
         for restart in walked.restarts:
             self._write(state.publication, restart)
+        # Asked for, and then an identifier turned out to be another's: nobody waits for that any more.
+        self._end_needs(active, "superseded")
         record = record_of(state, walked)
         followers = [line.correlation_id for line in active.waiting if line.correlation_id]
         version, record = await self._materialise(record, tuple(dict.fromkeys(followers)))
@@ -468,7 +470,7 @@ class Engine:
                 await self._join(other, active)
             case "claimant-contested":
                 self._add(active, answer_claim(claim, "contested", holder))
-                self._conflict(claim, holder, theirs.final)
+                self._conflict(claim, theirs, Party(state.publication, claim.final))
             case "holder-contested":
                 await self._grant(active, claim)
                 lost = NewId(
@@ -480,7 +482,7 @@ class Engine:
                     round=claim.round + 1,
                 )
                 self._add(other, lost)
-                self._conflict(claim, state.publication, claim.final)
+                self._conflict(claim, Party(state.publication, claim.final), theirs)
                 await self._advance(other)
         return False
 
@@ -498,14 +500,14 @@ class Engine:
             if claim.said == "claimed" and not active.state.survivor:
                 await self._claim(active, claim)
 
-    def _conflict(self, claim: NewId, holder: str, holder_final: Identifiers) -> None:
+    def _conflict(self, claim: NewId, holder: Party, claimant: Party) -> None:
         conflict = IdentifiersConflicted(
             id_kind=claim.id_kind,
             value=claim.value,
-            holder=holder,
-            claimant=claim.publication,
-            holder_final=holder_final,
-            claimant_final=claim.final,
+            holder=holder.publication,
+            claimant=claimant.publication,
+            holder_final=holder.final,
+            claimant_final=claimant.final,
         )
         self._write(claim.value, conflict)
         self._out.conflicts.append(conflict)
