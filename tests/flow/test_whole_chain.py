@@ -132,10 +132,10 @@ async def test_latencies_never_change_a_record_of_the_whole_chain(
 
 
 async def test_nothing_is_filled_from_walls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where every page is a login, consent or bot wall, a soft 404 or another article, and every PDF is locked, broken or a login
-    page, nothing of a page's or PDF's type is in any record; what was met is said."""
+    """Where every page is a login, consent or bot wall, a soft 404 or another article, and every PDF is locked, broken, a login
+    page or of another article, nothing of a page's or PDF's type is in any record; what was met is said."""
     walls: dict[Face, float] = {"login": 0.2, "consent": 0.2, "bot": 0.2, "soft-404": 0.2, "other": 0.2}
-    pdfs: dict[PdfKind, float] = {"locked": 0.3, "broken": 0.3, "login": 0.4}
+    pdfs: dict[PdfKind, float] = {"locked": 0.25, "broken": 0.25, "login": 0.25, "wrong": 0.25}
     walled = Universe(13, 160, Profile(faces=walls, copy_faces=walls, pdfs=pdfs))
     kept = [number for number in range(walled.size) if walled.publication(number).kind not in BY_THE_PAGE]
     submissions = [walled.publication(number).submitted for number in kept]
@@ -166,7 +166,7 @@ async def test_nothing_is_filled_from_walls(monkeypatch: pytest.MonkeyPatch) -> 
     }
     assert {"blocked", "absent", "empty"} <= set(told.needs["doi"])
     assert "found" not in told.needs["doi"]
-    assert {"blocked", "malformed", "wrong-type"} <= set(told.needs["pdf"])
+    assert {"blocked", "malformed", "wrong-type", "empty"} <= set(told.needs["pdf"])
     assert not any(record.visited_sites for one in done.values() if (record := one.record))
 
 
