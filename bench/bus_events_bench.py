@@ -30,7 +30,7 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
@@ -81,6 +81,8 @@ FLOOR_PER_S: Final = 500.0
 GROWTH_LIMIT: Final = 1.3
 SEED: Final = 1
 NEW_LINES: Final = 10
+PATIENCE_S: Final = 300.0
+"""And a second for each line: ten times what it takes on a machine of its own."""
 STARTS: Final = 3
 
 PARTITIONS: Final = 12
@@ -419,6 +421,16 @@ async def measured(count: int, kafka: str, place: CassandraPlace) -> bool:
     return good
 
 
+async def in_time(running: Coroutine[Any, Any, bool], lines: int) -> bool:
+    """False if it does not end: a server that is gone is waited for without end."""
+    try:
+        async with asyncio.timeout(PATIENCE_S + lines):
+            return await running
+    except TimeoutError:
+        print(f"FAILED: it did not end within {PATIENCE_S + lines:.0f} s", file=sys.stderr)
+        return False
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -432,7 +444,7 @@ def main() -> int:
     kafka, cassandra = Lease("kafka"), Lease("cassandra")
     try:
         with keyspace(cassandra.take()) as place:
-            return 0 if asyncio.run(measured(lines, kafka.take(), place)) else 1
+            return 0 if asyncio.run(in_time(measured(lines, kafka.take(), place), lines)) else 1
     finally:
         kafka.release()
         cassandra.release()
