@@ -1,10 +1,12 @@
 """Europe PMC: which result is taken, and how its texts are read."""
 
 import json
+from urllib.parse import unquote
 from xml.sax.saxutils import escape
 
 import pytest
 
+from pubweave.contract.exchange import Reply
 from pubweave.contract.values import Identifiers
 from pubweave.core.reading.europepmc import MalformedSearchReply, plain, read_json, read_xml
 from pubweave.resources.europepmc.handler import _choose
@@ -176,3 +178,23 @@ def test_hits_that_do_not_come_are_a_failure_not_an_absence():
 
     assert (outcomes(events), len(asked)) == ({"need-1": "malformed"}, 2)
     assert outcomes(healed) == {"need-1": "absent"}
+
+
+@pytest.mark.parametrize("how_many", [1, 2])
+def test_a_doi_that_the_query_language_refuses_is_asked_for_in_quotes(how_many):
+    """A bare DOI with brackets or quotes may be answered with 400; that is no last word about it, and of one without
+    such characters 400 is."""
+    odd = arbitrary_need("europepmc", "doi", doi="10.1/(SICI)1<1::A>3.0;2-2")
+    plain_one = arbitrary_need("europepmc", "doi", number=2, doi="10.1/PLAIN")
+
+    def reply_to(wanted):
+        query = dict(wanted.request.form).get("query") or unquote(wanted.request.url)
+        if wanted.request.method == "POST":
+            return found(wanted, b'{"hitCount":0,"resultList":{"result":[]}}')
+        if '"' not in query:
+            return Reply(outcome="http-error", url=wanted.request.url, status=400)
+        return found(wanted, b"<responseWrapper><hitCount>0</hitCount><resultList/></responseWrapper>")
+
+    events, _ = run(service_of("europepmc").step, [odd, plain_one][:how_many], reply_to)
+
+    assert outcomes(events) == {"need-1": "absent", **({"need-2": "http-error"} if how_many == 2 else {})}

@@ -69,6 +69,9 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     )
     if reply is None:
         return asking.begin(work, ALONE, BATCH, 1 if context.no_batch else MAX_NEEDS, "PMID, PMCID or DOI")
+    if reply.outcome == "http-error" and work.step in (ALONE, LAST) and needs_quotes(work.needs[0]):
+        # The specification's form, without quotes, was not understood.
+        return [asking.ask(QUOTED, work.needs)]
     if reply.outcome != "found":
         return asking.unanswered(work, reply)
     alone = work.step in SINGLE
