@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
@@ -225,6 +226,8 @@ class EmbeddedSystem:
         """Questions of before a crash, by the needs they are asked for."""
         self._taken_up: set[str] = set()
         """Those of them that are asked again already: each need comes by itself, the question is one."""
+        self._later: dict[str, tuple[str, float]] = {}
+        """Questions that wait before they are asked (again): by ask, whose turn it is then and when."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop_task: asyncio.Task[None] | None = None
         self._failure: BaseException | None = None
@@ -493,8 +496,20 @@ class EmbeddedSystem:
             in_flight=of_job.read - of_job.settled,
             rate_per_s=rate,
             eta_s=left / rate if left is not None and rate > 0 else None,
-            waiting=self._describe_waiting(),
+            waiting=[*self._describe_waiting(), *self._asked_later()],
         )
+
+    def _asked_later(self) -> list[str]:
+        """Who will be asked again, and when: nobody else knows of these questions meanwhile."""
+        units: dict[str, list[float]] = {}
+        for unit, at_s in self._later.values():
+            units.setdefault(unit, []).append(at_s)
+        now_s = self._clock.monotonic_s()
+        return [
+            f"{unit}: asked again in {max(1, ceil(min(times) - now_s))} s, "
+            + ("1 question" if len(times) == 1 else f"{len(times)} questions")
+            for unit, times in units.items()
+        ]
 
     # --- rounds of the merger: the only place where state changes
 
@@ -660,7 +675,11 @@ class EmbeddedSystem:
         self._asked_for[wanted.ask] = {need.need for need in wanted.work.needs}
         self._asked_for_resource[wanted.ask] = wanted.work.resource
         if wanted.delay_ms > DOOR_WAITS_MS:
-            await self._clock.sleep(wanted.delay_ms / 1000)
+            self._later[wanted.ask] = (wanted.unit, self._clock.monotonic_s() + wanted.delay_ms / 1000)
+            try:
+                await self._clock.sleep(wanted.delay_ms / 1000)
+            finally:
+                del self._later[wanted.ask]
         try:
             reply = await self._door.fetch(wanted)
         except Exception as bug:  # noqa: BLE001  # a door that breaks costs one question, not the run
