@@ -16,8 +16,8 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from functools import partial
-from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
@@ -226,8 +226,8 @@ class EmbeddedSystem:
         """Questions of before a crash, by the needs they are asked for."""
         self._taken_up: set[str] = set()
         """Those of them that are asked again already: each need comes by itself, the question is one."""
-        self._later: dict[str, tuple[str, float]] = {}
-        """Questions that wait before they are asked (again): by ask, whose turn it is then and when."""
+        self._later: dict[str, tuple[str, int]] = {}
+        """Questions that wait before they are asked (again): by ask, whose turn it is then and when (UNIX ms)."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop_task: asyncio.Task[None] | None = None
         self._failure: BaseException | None = None
@@ -501,12 +501,11 @@ class EmbeddedSystem:
 
     def _asked_later(self) -> list[str]:
         """Who will be asked again, and when: nobody else knows of these questions meanwhile."""
-        units: dict[str, list[float]] = {}
-        for unit, at_s in self._later.values():
-            units.setdefault(unit, []).append(at_s)
-        now_s = self._clock.monotonic_s()
+        units: dict[str, list[int]] = {}
+        for unit, at_ms in self._later.values():
+            units.setdefault(unit, []).append(at_ms)
         return [
-            f"{unit}: asked again in {max(1, ceil(min(times) - now_s))} s, "
+            f"{unit}: asked again at {datetime.fromtimestamp(min(times) / 1000, UTC):%H:%M:%S} UTC, "
             + ("1 question" if len(times) == 1 else f"{len(times)} questions")
             for unit, times in units.items()
         ]
@@ -675,7 +674,7 @@ class EmbeddedSystem:
         self._asked_for[wanted.ask] = {need.need for need in wanted.work.needs}
         self._asked_for_resource[wanted.ask] = wanted.work.resource
         if wanted.delay_ms > DOOR_WAITS_MS:
-            self._later[wanted.ask] = (wanted.unit, self._clock.monotonic_s() + wanted.delay_ms / 1000)
+            self._later[wanted.ask] = (wanted.unit, self._clock.now_ms() + wanted.delay_ms)
             try:
                 await self._clock.sleep(wanted.delay_ms / 1000)
             finally:
