@@ -28,6 +28,7 @@ def of(text: str, length: int = 2 * ENOUGH) -> str:
         (f"{OTHER}\n\ndoi: 10.5555/lamp.1\n\n{OF_OTHER}", NOTHING, DOI, TITLE, "about 10.5555/LAMP.1"),
         (OF_OTHER, PdfMetadata(subject="Annals 3, doi:10.5555/lamp.1"), DOI, TITLE, "itself 10.5555/LAMP.1"),
         (OF_OTHER, PdfMetadata(subject="Annals 3, doi:10.5555/lamp.1"), DOI, "", "itself 10.5555/LAMP.1"),
+        (OF_OTHER, PdfMetadata(dois=("10.5555/lamp.1",)), DOI, TITLE, "itself 10.5555/LAMP.1"),
         (f"{OTHER}\n\n{of(OF_OTHER, 900)}", PdfMetadata(title=OTHER), DOI, TITLE, f"about '{OTHER}'"),
         (f"{OTHER}\n\n{of(OF_OTHER, 900)}", PdfMetadata(xmp_title=OTHER), "", TITLE, f"about '{OTHER}'"),
         (of(OF_OTHER), NOTHING, "", TITLE, "uses 1 of the 6 words"),
@@ -49,6 +50,9 @@ def test_a_pdf_that_names_another_article_is_refused(
             f"10.5555/\nfo ld.7 {OF_OTHER}", NOTHING, DOI, TITLE, id="the DOI is broken by its line"
         ),
         pytest.param(OF_OTHER, PdfMetadata(title=f"doi:{DOI}"), DOI, TITLE, id="the metadata has the DOI"),
+        pytest.param(
+            OF_OTHER, PdfMetadata(dois=("10.5555/lamp.1", "10.5555/Fold.7")), DOI, TITLE, id="one of two"
+        ),
         pytest.param(
             f"{OTHER} 10.5555/fold {OF_OTHER}",
             NOTHING,

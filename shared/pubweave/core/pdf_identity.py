@@ -90,6 +90,7 @@ def _told(metadata: PdfMetadata) -> list[str]:
         metadata.xmp_title,
         metadata.xmp_description,
         *metadata.xmp_subjects,
+        *metadata.dois,
     ]
 
 

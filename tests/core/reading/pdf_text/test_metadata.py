@@ -57,6 +57,19 @@ def test_properties_may_be_attributes_or_plain_text() -> None:
     assert read_metadata({}, plain).xmp_title == "Plain"
 
 
+def test_the_documents_own_dois_are_read_wherever_programs_put_them() -> None:
+    """PRISM, Crossmark, custom properties, Dublin Core; what is no DOI, or more than one, is none."""
+    packet = XMP.format(
+        "<prism:doi xmlns:prism='http://prismstandard.org/namespaces/basic/2.0/'>10.5555/Fold.7</prism:doi>"
+        "<crossmark:DOI xmlns:crossmark='http://crossref.org/crossmark/1.0/'>https://doi.org/10.5555/fold.7</crossmark:DOI>"
+        "<pdfx:doi xmlns:pdfx='http://ns.adobe.com/pdfx/1.3/'>see 10.5555/x and 10.5555/y</pdfx:doi>"
+        "<dc:identifier>doi:10.5555/Fold.7</dc:identifier>"
+    )
+
+    assert read_metadata({}, packet).dois == ("10.5555/Fold.7", "10.5555/fold.7")
+    assert read_metadata({}, XMP.format("<dc:identifier>uuid:10</dc:identifier>")).dois == ()
+
+
 def test_missing_values_are_empty() -> None:
     """The library says None for them."""
     assert read_metadata({"title": None, "keywords": ""}, "") == PdfMetadata()

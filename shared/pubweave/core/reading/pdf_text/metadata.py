@@ -17,6 +17,16 @@ MAX_XMP_BYTES: Final = 4 << 20
 _RDF: Final = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _DC: Final = "{http://purl.org/dc/elements/1.1/}"
 _PDF: Final = "{http://ns.adobe.com/pdf/1.3/}"
+_OWN_DOI: Final = (
+    "{http://prismstandard.org/namespaces/basic/2.0/}doi",
+    "{http://prismstandard.org/namespaces/basic/2.1/}doi",
+    "{http://prismstandard.org/namespaces/basic/3.0/}doi",
+    "{http://crossref.org/crossmark/1.0/}DOI",
+    "{http://ns.adobe.com/pdfx/1.3/}doi",
+    _DC + "identifier",
+)
+"""Properties that hold the document's own DOI: PRISM, Crossmark, Adobe's custom properties, Dublin Core."""
+_DOI: Final = re.compile(r"(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _LANG: Final = "{http://www.w3.org/XML/1998/namespace}lang"
 
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.S)
@@ -41,6 +51,8 @@ class PdfMetadata(msgspec.Struct, frozen=True, omit_defaults=True):
     """dc:subject, then pdf:Keywords."""
     xmp_description: str = ""
     """dc:description."""
+    dois: tuple[str, ...] = ()
+    """DOIs that XMP gives as the document's own, as they stand there."""
 
 
 def read_metadata(information: Mapping[str, str | None], xmp: str) -> PdfMetadata:
@@ -57,6 +69,9 @@ def read_metadata(information: Mapping[str, str | None], xmp: str) -> PdfMetadat
         xmp_title=_one(root, _DC + "title"),
         xmp_subjects=split_keywords([*_all(root, _DC + "subject"), *_all(root, _PDF + "Keywords")]),
         xmp_description=_one(root, _DC + "description"),
+        dois=tuple(
+            dict.fromkeys(doi for name in _OWN_DOI for value in _all(root, name) if (doi := _doi(value)))
+        ),
     )
 
 
@@ -73,6 +88,11 @@ def split_keywords(values: Iterable[str]) -> tuple[str, ...]:
             if any(map(str.isalnum, one)):
                 found.setdefault(one.strip())
     return tuple(found)
+
+
+def _doi(value: str) -> str:
+    found = _DOI.fullmatch(plain(value))
+    return found[1] if found else ""
 
 
 def _parsed(xmp: str) -> "Element | None":
