@@ -28,6 +28,7 @@ from pubweave.core.service import Batching, Context, Said, Service
 from pubweave.runtimes.embedded.database import Database
 from pubweave.runtimes.messages.publication import Erased, read_row
 from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
+from simulation import test_pages as pages
 from simulation.running import WILD, WorldDoor, line, records
 from simulation.test_rebuilding import rebuilt
 
@@ -324,3 +325,40 @@ async def test_an_article_that_is_put_while_it_is_fetched_has_one_record(faults:
         assert record.identifiers == Identifiers(**ARTICLES["warble"]), f"seed {seed}"
         assert record.title.text == "A title put", f"seed {seed}"
         assert await led_to(system, "warble") == record.publication, f"seed {seed}"
+
+
+@pytest.mark.parametrize("faults", [NO_FAULTS, WILD])
+async def test_nothing_stays_of_a_page_that_is_erased_and_it_can_be_fetched_anew(faults: Faults) -> None:
+    """Facts, lines, record and text; the page of another kind at the same address stays."""
+    lines = (pages.line(1, "/long"), pages.line(2, "/good"), pages.line(3, "/long", "doc"))
+    url = f"{pages.HOST}/long"
+    for seed in range(RUNS):
+        system = await pages.ran(seed, faults, lines)
+        before = await pages.records(system.storage)
+        blob = before["webpage", url].blob
+        assert blob is not None
+        system.say(ErasureRequested(publication=f"webpage {url}", request="e", contents=(blob.digest,)))
+        # A member that sleeps through an erasure and ends it afterwards would take away what came meanwhile.
+        meanwhile = seed % 2 and faults is NO_FAULTS
+        if meanwhile:
+            system.submit(pages.line(1, "/long", job="meanwhile"))
+        await system.run()
+        erased = await pages.records(system.storage)
+        if meanwhile and ("webpage", url) in erased:
+            continue  # it was submitted after it was erased
+
+        assert erased == {name: page for name, page in before.items() if name != ("webpage", url)}, (
+            f"seed {seed}"
+        )
+        for topic in COMPACTED:
+            left = [one for one in system.kept(topic) if f'webpage {url}"'.encode() in encode(one)]
+            assert left == [], f"seed {seed}: {topic}"
+        assert await system.storage.store.rows(f"webpage {url}") == [], f"seed {seed}"
+        assert not await system.storage.blobs.has(blob.digest), f"seed {seed}"
+        assert await settled_in(system, "job") == dict.fromkeys((1, 2, 3), "finished"), f"seed {seed}"
+
+        system.submit(pages.line(1, "/long", job="again"))
+        system.close_job("again", 1)
+        await system.run()
+        assert (await pages.records(system.storage))["webpage", url].title == before["webpage", url].title
+        assert await settled_in(system, "again") == {1: "finished"}, f"seed {seed}"

@@ -79,7 +79,8 @@ class Changing:
 
 
 def line(number: int, path: str, entry: PageKind = "webpage", **more: object) -> FetchRequested:
-    return FetchRequested(job="job", line=number, url=HOST + path, entry=entry, submitted_at=number, **more)  # type: ignore[arg-type]
+    named = {"job": "job", **more}
+    return FetchRequested(line=number, url=HOST + path, entry=entry, submitted_at=number, **named)  # type: ignore[arg-type]
 
 
 LINES: Final = (

@@ -259,6 +259,13 @@ def test_records_and_pages_are_put_into_a_running_cluster(
         assert told.returncode == 0, told.stderr
         assert ran("db", "get", base, "https://tool.example/", "--webpages").returncode == 1
         again = ran("db", "put", base, str(file), "--keep", *on)
+        told = ran("db", "erase", base, "https://tool.example/", "--webpages", *on)
+        assert told.returncode == 0, told.stderr
+        left = asyncio.run(after_compaction(ran.brokers))
+        assert [
+            value for records in left.values() for value in records.values() if b"tool.example" in value
+        ] == []
+        assert asyncio.run(rows_naming(["tool.example"], place)) == []
         piped = ran("pipe", "--pub", "99999901", "--db", base, "--remove", base)
         assert piped.returncode == 0, piped.stderr
         assert ran("db", "contains", base, "99999901").stdout == "false\n"

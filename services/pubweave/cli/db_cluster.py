@@ -119,18 +119,19 @@ async def erase(
     database: str, texts: tuple[str, ...], kind: "PageKind | None", options: dict[str, Any]
 ) -> int:
     """:raises Failed: nothing is known of some of it"""
-    if kind is not None:
-        raise Refused(
-            "web pages and docs of a cluster can be removed; only publications can be erased from it"
-        )
-    wanted = _identifiers(texts)
+    wanted = [] if kind else _identifiers(texts)
     wiped, missing = [], []
     async with changing(database, options) as told_to:
-        for text, identifiers in zip(texts, wanted, strict=True):
-            found = await told_to.erase(identifiers)
+        for number, text in enumerate(texts):
+            if kind:
+                page = await told_to.erase_page(kind, text)
+                found = [page] if page is not None else []
+            else:
+                found = await told_to.erase(wanted[number])
             wiped += found
             missing += [] if found else [text]
-        done = await told_to.done([one.key for one in wiped], options["wait"])
+        done = await told_to.done([] if kind else [one.key for one in wiped], options["wait"])
+        done = await told_to.all_done(options["wait"]) and done
     shared = sum(one.shared for one in wiped)
     stay = f"; {shared:,} that other entries have, too, stay" if shared else ""
     click.echo(

@@ -49,7 +49,6 @@ _ALWAYS: Final[Mapping[type[Event], str]] = {
     PutRequested: "part-candidates",
     PublicationPut: "part-candidates",
     RemovalRequested: "part-candidates",
-    ErasureRequested: "part-candidates",
     PublicationErased: "part-candidates",
     IdentifierAsked: "part-candidates",
     IdentifiersConflicted: "identifiers-conflicted",
@@ -94,7 +93,7 @@ def topic_for(event: Event) -> str:
             return "page-replies"
         case ReplyReceived():
             return f"reply-received.{event.work.resource}"
-        case SubmissionsEntered():
+        case SubmissionsEntered() | ErasureRequested():
             return "webpages" if is_page_key(event.publication) else "part-candidates"
         case NewId():
             # Claims go to the owner of the identifier, whose answer is a fact of the publication.

@@ -36,17 +36,30 @@ class CassandraErasing:
             if body.startswith(_REMOVED) and any(name in body for name in wanted)
         }
 
-    async def contents_of(self, keys: Collection[str]) -> set[str]:
-        """Digests of the contents that facts and records of these publications refer to."""
+    async def contents_of(
+        self, keys: Collection[str], names: Collection[str], kind: EntryKind = "publication"
+    ) -> set[str]:
+        """Digests of the contents that facts and records of these refer to.
+
+        :param keys: what facts are kept under
+        :param names: what records are kept under
+        """
         found: set[str] = set()
         for key in keys:
             for row in await self._store.rows(key):
                 found |= _digests(row.body)
-            stored = await self._store.record(key)
+        for name in names:
+            stored = await self._store.record(name, kind)
             found |= _digests(stored.body) if stored is not None else set()
         return found
 
-    async def wanted_elsewhere(self, digests: Collection[str], keys: Collection[str]) -> set[str]:
+    async def wanted_elsewhere(
+        self,
+        digests: Collection[str],
+        keys: Collection[str],
+        names: Collection[str],
+        of_kind: EntryKind = "publication",
+    ) -> set[str]:
         """Those of the contents that anything else refers to, too."""
         looked_for = set(digests)
         found: set[str] = set()
@@ -56,7 +69,7 @@ class CassandraErasing:
                     found |= _digests(body) & looked_for
             for kind in _KINDS:
                 async for stored in self._store.records(kind):
-                    if kind != "publication" or stored.publication not in keys:
+                    if kind != of_kind or stored.publication not in names:
                         found |= _digests(stored.body) & looked_for
         return found
 

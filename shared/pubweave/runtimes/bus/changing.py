@@ -28,7 +28,7 @@ from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import IdentifierKind, PageKind
 from pubweave.core.putting import plan_put
 from pubweave.core.record import Record, decode_record, encode_record
-from pubweave.core.webpage_fold import Folded, WebpageFact
+from pubweave.core.webpage_fold import Folded, WebpageFact, page_key
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.ports import Clock, StorageProblem
 from pubweave.runtimes.bus.client import following, new_job
@@ -70,6 +70,8 @@ class ClusterPages(PageStore):
         self._sender = sender
         self.waited_for: dict[tuple[PageKind, str], int] = {}
         """Versions that will be there."""
+        self.going: dict[tuple[PageKind, str], str] = {}
+        """The keys of those that are erased."""
 
     async def keep(
         self,
@@ -109,6 +111,12 @@ class ClusterPages(PageStore):
             if stored is None or stored.version < version:
                 return False
             del self.waited_for[entry, url]
+        for (entry, url), key in list(self.going.items()):
+            if await self._storage.store.record(url, entry) is not None or await self._storage.store.rows(
+                key
+            ):
+                return False
+            del self.going[entry, url]
         return True
 
 
@@ -269,8 +277,8 @@ class Changing:
 
     async def _erase(self, key: str) -> Wiped:
         became = await self._with_those_that_became(key)
-        contents = await self._erasing.contents_of(became)
-        shared = await self._erasing.wanted_elsewhere(contents, became)
+        contents = await self._erasing.contents_of(became, became)
+        shared = await self._erasing.wanted_elsewhere(contents, became, became)
         raw = await self._raw_replies(became)
         await self._erasing.forget_words(await self._words_of(became))
         await self._bury_conflicts(became)
@@ -279,6 +287,32 @@ class Changing:
         await self._say(
             [ErasureRequested(publication=key, request=secrets.token_hex(8), contents=everything)]
         )
+        return Wiped(key, len(alone), len(shared))
+
+    async def erase_page(self, kind: PageKind, url: str) -> Wiped | None:
+        """Have everything erased that is known of a web page or doc, by its start address.
+
+        :returns: what that is; None if nothing is known
+        """
+        key = page_key(kind, url)
+        stored = await self._storage.store.record(url, kind)
+        if stored is None and not await self._storage.store.rows(key):
+            return None
+        contents = await self._erasing.contents_of([key], [url], kind)
+        shared = await self._erasing.wanted_elsewhere(contents, [key], [url], kind)
+        raw = await self._raw_replies([key])
+        await self._erasing.forget_words([url])
+        alone = sorted(contents - shared)
+        await self._say(
+            [
+                ErasureRequested(
+                    publication=key,
+                    request=secrets.token_hex(8),
+                    contents=(*alone, *sorted(raw - shared - set(alone))),
+                )
+            ]
+        )
+        self.pages.going[kind, url] = key
         return Wiped(key, len(alone), len(shared))
 
     async def done(self, keys: Iterable[str], wait_s: float) -> bool:

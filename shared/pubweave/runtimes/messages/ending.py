@@ -200,7 +200,7 @@ class Ending:
                 outcome = outcomes.get(line.submission)
                 if outcome is None:
                     continue
-                effects.say(_blank_event(line, outcome, self._clock.now_ms()))
+                effects.say(blank_event(line, outcome, self._clock.now_ms()))
                 effects.last.append(partial(self._blank_line, line, outcome))
         lines, version = _left(rows)
         if version:
@@ -241,12 +241,12 @@ class Ending:
         await self._store.add_rows(key, [as_row(left)])  # last: who waits looks for it
 
     async def _blank_line(self, line: FetchRequested, outcome: SettledOutcome) -> None:
-        await self._store.put_submission(_blank_stored(line, outcome, self._clock.now_ms()))
+        await self._store.put_submission(blank_stored(line, outcome, self._clock.now_ms()))
 
     def _blank(
         self, publication: Publication, line: FetchRequested, outcome: SettledOutcome, effects: Effects
     ) -> None:
-        event = _blank_event(line, outcome, self._clock.now_ms())
+        event = blank_event(line, outcome, self._clock.now_ms())
         self._decide(publication, event, effects)
         effects.then.append(partial(self._blank_line, line, outcome))
 
@@ -373,7 +373,8 @@ def _left(rows: Sequence[PublicationRow]) -> tuple[tuple[str, ...], int]:
     return tuple(sorted(lines)), version
 
 
-def _blank_event(line: FetchRequested, outcome: SettledOutcome, now_ms: int) -> SubmissionSettled:
+def blank_event(line: FetchRequested, outcome: SettledOutcome, now_ms: int) -> SubmissionSettled:
+    """The outcome of a line without what it asked for."""
     return SubmissionSettled(
         job=line.job,
         line=line.line,
@@ -384,13 +385,13 @@ def _blank_event(line: FetchRequested, outcome: SettledOutcome, now_ms: int) -> 
     )
 
 
-def _blank_stored(line: FetchRequested, outcome: SettledOutcome, now_ms: int) -> StoredSubmission:
+def blank_stored(line: FetchRequested, outcome: SettledOutcome, now_ms: int) -> StoredSubmission:
     """The line as it stays: that it was there, and its outcome."""
     return StoredSubmission(
         line.job,
         line.line,
         encode(FetchRequested(job=line.job, line=line.line)),
         "",
-        encode(_blank_event(line, outcome, now_ms)),
+        encode(blank_event(line, outcome, now_ms)),
         outcome,
     )

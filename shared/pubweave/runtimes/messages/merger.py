@@ -64,7 +64,7 @@ class Merger:
         self._store = store
         self._clock = clock
         self._owner = Owner(store, clock, abilities, second_chance=second_chance, kept=kept, blobs=blobs)
-        self._pages = PageOwner(store, clock, second_chance=second_chance, kept=kept)
+        self._pages = PageOwner(store, clock, second_chance=second_chance, kept=kept, blobs=blobs)
         self._jobs = Jobs(store, clock)
         self._holders: dict[tuple[IdentifierKind, str], str] = {}
         self._foreseen: dict[tuple[str, int], StoredSubmission | None] = {}

@@ -7,10 +7,13 @@ that the message carries: what is heard again after a crash is decided again in 
 
 import logging
 from collections import OrderedDict
+from collections.abc import Sequence
+from functools import partial
 
 import msgspec
 
 from pubweave.contract.codec import decode, encode, event_id, version_of
+from pubweave.contract.erasure_requested import ErasureRequested
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.kinds import Event, kind_of
@@ -34,6 +37,7 @@ from pubweave.runtimes.embedded.engine import INLINE_LIMIT
 from pubweave.runtimes.embedded.page_store import stored_of
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
+from pubweave.runtimes.messages.ending import blank_event, blank_stored
 from pubweave.runtimes.messages.resources import DOOR_WAITS_MS, put_blob
 
 _log = logging.getLogger(__name__)
@@ -63,13 +67,13 @@ class _Page:
         self.withheld: set[str] = set()
         self.chances: set[str] = set()
         """Lines that have had their second chance."""
-        self._heard: set[str] = set()
+        self.heard: set[str] = set()
         self._facts: dict[tuple[type[WebpageFact], int, int], WebpageFact] = {}
 
     def add(self, row: Event) -> bool:
         """Take a row in; False if it was there already or comes too late to count."""
         name = event_id(row)
-        if name in self._heard:
+        if name in self.heard:
             return False
         match row:
             case SubmissionsEntered():
@@ -90,11 +94,15 @@ class _Page:
                 self._facts[type(row), row.epoch, run] = row
             case _:
                 return False
-        self._heard.add(name)
+        self.heard.add(name)
         return True
 
     def folded(self) -> Folded:
         return fold(self._facts.values())
+
+    def was_accepted(self, read: WebpageRead) -> bool:
+        """Somebody wanted this answer."""
+        return (WebpageAccepted, read.epoch, read.run) in self._facts
 
     def under_way(self) -> WebpageAccepted | None:
         """The run that has no answer yet."""
@@ -117,8 +125,18 @@ class _Page:
 class PageOwner:
     """Pages of the partitions that one merger owns."""
 
-    def __init__(self, store: Store, clock: Clock, *, second_chance: bool, kept: int = KEPT) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        *,
+        second_chance: bool,
+        kept: int = KEPT,
+        blobs: Blobs | None = None,
+    ) -> None:
+        """:param blobs: where long contents lie, which erasing takes away"""
         self._store = store
+        self._blobs = blobs
         self._clock = clock
         self._second_chance = second_chance
         self._kept = kept
@@ -141,8 +159,12 @@ class PageOwner:
                     self._entered(page, event, effects)
             case WebpageRead():
                 page = await self._load(event.publication)
-                if self._add(page, event, effects):
+                if not page.was_accepted(event):
+                    effects.bury(event)  # it was erased meanwhile
+                elif self._add(page, event, effects):
                     self._read(page, event, effects)
+            case ErasureRequested():
+                await self._erase(await self._load(event.publication), event, effects)
             case WebpagePut() | WebpageRemoved():
                 page = await self._load(event.publication)
                 if self._add(page, event, effects):
@@ -209,6 +231,41 @@ class PageOwner:
             else:
                 self._settle(page, line, effects, fetched=True)
 
+    async def _erase(self, page: _Page, request: ErasureRequested, effects: Effects) -> None:
+        """As `ending.Ending` does it for publications; but the page can be fetched anew under its key."""
+        stored = await self._store.rows(page.key)
+        if not page.heard <= {row.id for row in stored}:
+            # Only when all that was decided before is durable are its rows all that there is.
+            effects.say(msgspec.structs.replace(request, look=request.look + 1))
+            return
+        for name in sorted(page.lines.keys() - page.settled):
+            line = page.lines[name]
+            effects.say(LineStanding(job=line.job, line=line.line, publication=page.key, said="settled"))
+        rows = [_event(row) for row in stored]
+        effects.bury(request)
+        outcomes = {
+            f"{row.job}.{row.line:09d}": row.outcome for row in rows if isinstance(row, SubmissionSettled)
+        }
+        for row in rows:
+            if not isinstance(row, SubmissionSettled):  # what is said in its place has the same key
+                effects.bury(row)
+            for line in row.lines if isinstance(row, SubmissionsEntered) else ():
+                effects.bury(msgspec.structs.replace(line, second_chance=False))
+                outcome = outcomes.get(line.submission, "parked")
+                effects.say(blank_event(line, outcome, self._clock.now_ms()))
+                blank = blank_stored(line, outcome, self._clock.now_ms())
+                effects.then.append(partial(self._store.put_submission, blank))
+        # Before the rows of what is heard next: the page begins anew with it.
+        effects.then.append(partial(self._wipe, page, request.contents))
+        self._pages[page.key] = _Page(page.key)
+
+    async def _wipe(self, page: _Page, contents: Sequence[str]) -> None:
+        if self._blobs is not None:
+            for digest in contents:
+                await self._blobs.delete(digest)
+        await self._store.drop_record(page.url, page.entry)
+        await self._store.drop_rows(page.key)
+
     def _materialise(self, page: _Page, effects: Effects) -> None:
         stored = stored_of(page.url, page.folded())
         effects.then.append(lambda: self._store.put_record(stored, page.entry))
@@ -265,11 +322,15 @@ def _row(event: Event) -> Row:
     return Row(event_id(event), b"%b %d %b" % (kind_of(event).encode(), version_of(event), encode(event)))
 
 
+def _event(row: Row) -> Event:
+    kind, version, body = row.body.split(b" ", 2)
+    return decode(kind.decode(), int(version), body)
+
+
 async def _loaded(store: Store, key: str) -> _Page:
     page = _Page(key)
     for row in await store.rows(key):
-        kind, version, body = row.body.split(b" ", 2)
-        page.add(decode(kind.decode(), int(version), body))
+        page.add(_event(row))
     return page
 
 
