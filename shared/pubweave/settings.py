@@ -658,10 +658,14 @@ def _with_secrets(environment: Mapping[str, str]) -> Mapping[str, str]:
     return found
 
 
-def user_folder(environment: Mapping[str, str]) -> Path:
-    """Where a user's own pubweave.toml lies (XDG Base Directory Specification)."""
+def user_folder(environment: Mapping[str, str]) -> Path | None:
+    """Where a user's own pubweave.toml lies (XDG Base Directory Specification); None for one who has no home, as users
+    of containers do."""
     base = environment.get("XDG_CONFIG_HOME", "")
-    return (Path(base) if base else Path.home() / ".config") / "pubweave"
+    try:
+        return (Path(base) if base else Path.home() / ".config") / "pubweave"
+    except RuntimeError:
+        return None
 
 
 def load(
@@ -679,13 +683,16 @@ def load(
     surroundings = _with_secrets(os.environ if environment is None else environment)
     effective = {setting.name: Effective(setting.default, "default") for setting in SETTINGS}
     here = (folder or Path()) / "pubweave.toml"
-    for path, origin in ((user_folder(surroundings) / "pubweave.toml", None), (here, "pubweave.toml")):
+    own = user_folder(surroundings)
+    places = [(own / "pubweave.toml", "")] if own is not None else []
+    for path, origin in (*places, (here, "pubweave.toml")):
         try:
             text = path.read_text(encoding="utf-8-sig")
         except (FileNotFoundError, NotADirectoryError):
             continue
         except (OSError, UnicodeDecodeError) as problem:
-            raise SettingsProblem(f"{origin or path}: cannot be read: {problem}") from None
+            reason = (isinstance(problem, OSError) and problem.strerror) or str(problem)
+            raise SettingsProblem(f"{origin or path}: cannot be read: {reason}") from None
         effective |= from_toml(text, origin or str(path))
     found, notices = from_environment(surroundings)
     effective |= found

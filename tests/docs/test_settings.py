@@ -230,6 +230,20 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
         load({}, {}, tmp_path)
 
 
+def test_who_has_no_home_has_no_settings_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Containers run programs as users that no file knows and who have no HOME: the rest of the settings hold."""
+
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", nowhere)
+    (tmp_path / "pubweave.toml").write_text("timeout = 7")
+
+    settings, _ = load({}, {}, tmp_path)
+
+    assert settings.number("timeout") == 7
+
+
 def test_mistyped_variables_are_said() -> None:
     """A near miss is a notice; what others may mean (Kubernetes' service variables) is left alone."""
     found, notices = from_environment(
