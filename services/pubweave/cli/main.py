@@ -72,7 +72,7 @@ class _Main(LazyGroup):
         with formatter.section("Fetching parameters (of fetch; pubweave settings explains them)"):
             names = [setting.option for setting in SETTINGS if setting.group == "fetching"]
             for at in range(0, len(names), 3):
-                line = "".join(f"{name:26}" for name in names[at : at + 3])
+                line = "".join(f"{name:34}" for name in names[at : at + 3])
                 formatter.write(" " * formatter.current_indent + line.rstrip() + "\n")
         with formatter.section("Examples"):
             for line in (
