@@ -8,7 +8,7 @@ import pytest
 
 from flow.worlds import Known, question, say
 from pubweave.adapters.clock import SystemClock
-from pubweave.adapters.memory import MemoryStore
+from pubweave.adapters.memory import MemoryStorage, MemoryStore
 from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.contract.catalogue import topics
 from pubweave.contract.codec import encode
@@ -26,6 +26,7 @@ from pubweave.core.digests import content_digest
 from pubweave.core.record import Part, Record, decode_record, encode_record
 from pubweave.core.service import Batching, Context, Said, Service
 from pubweave.runtimes.embedded.database import Database
+from pubweave.runtimes.messages.pages import PageRebuilder
 from pubweave.runtimes.messages.publication import Erased, read_row
 from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
 from simulation import test_pages as pages
@@ -356,6 +357,13 @@ async def test_nothing_stays_of_a_page_that_is_erased_and_it_can_be_fetched_anew
         assert await system.storage.store.rows(f"webpage {url}") == [], f"seed {seed}"
         assert not await system.storage.blobs.has(blob.digest), f"seed {seed}"
         assert await settled_in(system, "job") == dict.fromkeys((1, 2, 3), "finished"), f"seed {seed}"
+
+        made = MemoryStorage()
+        rebuilder = PageRebuilder(made.store)
+        for event in system.events("webpages"):
+            await rebuilder.take(event)
+        assert await rebuilder.finish() == 2, f"seed {seed}: the log is not compacted yet, but it is erased"
+        assert await pages.records(made) == erased, f"seed {seed}"
 
         system.submit(pages.line(1, "/long", job="again"))
         system.close_job("again", 1)

@@ -303,6 +303,12 @@ class PageRebuilder:
 
     async def take(self, event: Event) -> None:
         """One event of the topic `webpages`; only facts of pages count."""
+        if isinstance(event, ErasureRequested):
+            # What the log still has from before counts no more; what came afterwards is read afterwards.
+            page = _Page(event.publication)
+            await self._store.drop_rows(page.key)
+            await self._store.drop_record(page.url, page.entry)
+            self._keys.pop(page.key, None)
         if isinstance(event, WebpageAccepted | WebpageRead | WebpagePut | WebpageRemoved):
             self._keys[event.publication] = None
             await self._store.add_rows(event.publication, [_row(event)])
