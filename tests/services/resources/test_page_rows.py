@@ -52,7 +52,13 @@ def unpaywall(*places: tuple[str, str, str], title: str = "From Unpaywall", is_o
     locations = [
         {"url": url, "url_for_landing_page": landing, "url_for_pdf": pdf} for url, landing, pdf in places
     ]
-    record = {"doi": DOI.lower(), "title": title, "is_oa": is_oa, "journal_name": "Journal", "oa_locations": locations}
+    record = {
+        "doi": DOI.lower(),
+        "title": title,
+        "is_oa": is_oa,
+        "journal_name": "Journal",
+        "oa_locations": locations,
+    }
     return Body(msgspec.json.encode(record), "application/json")
 
 
