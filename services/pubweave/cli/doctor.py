@@ -158,10 +158,20 @@ def rules(settings: "Settings") -> Finding:
 
 async def database_file(settings: "Settings") -> Finding:
     """Whether the database can be opened and written, or made."""
+    from pubweave.cli.places import is_cluster, told
     from pubweave.cli.wiring import reading
     from pubweave.ports import StorageProblem
 
     path = settings.path("db") or Path("pubweave.db")
+    if is_cluster(path):
+        try:
+            async with reading(path) as storage:
+                count = await storage.store.count()
+        except (Refused, StorageProblem) as problem:
+            return Finding(
+                "database", "problem", str(problem), "look at the name and at Cassandra, or name a file: --db"
+            )
+        return Finding("database", "ok", f"{told(path)} has {count:,} publications; its services write it")
     if not path.exists():
         folder = path.absolute().parent
         if folder.is_dir() and os.access(folder, os.W_OK):

@@ -126,10 +126,8 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
         record_to=record_to,
         replay_from=replay_from,
     )
-    path = database(settings)
-    no_cluster(path)
     return SystemConfig(
-        database=path,
+        database=database(settings),
         create=create,
         context=context,
         fetcher=fetcher,
@@ -177,6 +175,7 @@ async def running(settings: Settings, *, create: bool) -> AsyncIterator["Embedde
     from pubweave.doors.fetcher.settings import FetcherProblem
     from pubweave.runtimes.embedded.system import open_system
 
+    no_cluster(database(settings))
     rules = rules_of(settings)
     config = system_config(settings, create=create, rules=rules)
     try:
@@ -204,6 +203,8 @@ async def pages_running(
     from pubweave.doors.fetcher.settings import FetcherProblem
     from pubweave.runtimes.embedded.system import open_system
 
+    if not in_memory:
+        no_cluster(database(settings))
     config = system_config(settings, create=create)
     if in_memory:
         config = msgspec.structs.replace(config, database=None)

@@ -158,6 +158,20 @@ def test_a_cluster_merges_into_a_file(cli: Cli, library: Library, cluster: str) 
     assert [len(own[kind]) for kind in ("webpages", "docs")] == [40, 15]
 
 
+def test_a_cluster_as_the_database_of_the_settings(
+    cli: Cli, cluster: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Commands that only read take it from there; the doctor looks at it."""
+    monkeypatch.setenv("PUBWEAVE_DB", cluster)
+
+    assert cli("db", "size", "--publications").out == "60\n"
+    assert f"{cluster} has 60 publications" in cli("doctor", "--offline").out
+    monkeypatch.setenv("PUBWEAVE_DB", "cassandra://127.0.0.1:1/x")
+    told = cli("doctor", "--offline")
+    assert told.status == 1
+    assert "No Cassandra answers at 127.0.0.1:1" in told.out
+
+
 def test_what_only_services_may_do_is_refused_with_the_way_to_it(cli: Cli, cluster: str) -> None:
     """One process fetches into a file, a cluster's services into the cluster."""
     for words in (
