@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
+import msgspec
+
 from pubweave.adapters.clock import ManualClock
 from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.contract.exchange import Reply
@@ -86,3 +88,29 @@ async def test_one_is_told_who_is_waited_for() -> None:
     assert waiting == ["europepmc: asked again at 22:15:00 UTC, 1 question"]
     assert len(door.asked) == 4
     assert len(await job) == len(LINES)
+
+
+async def test_lines_of_one_publication_share_its_second_chance() -> None:
+    """F-CAN-09: what failed is fetched once more at the end of the job, once for all lines that name it, and each of
+    them gets what came of it."""
+    nothing = b"<responseWrapper><hitCount>0</hitCount><resultList/></responseWrapper>"
+
+    class BackSoon(DownForMany):
+        async def fetch(self, wanted: ReplyWanted) -> Reply:
+            reply = await super().fetch(wanted)
+            if len(self.asked) == 1:
+                return msgspec.structs.replace(reply, outcome="timeout", fetch_exception=True)
+            return msgspec.structs.replace(reply, outcome="found", status=200, body=nothing)
+
+    storage, door = SqliteStorage.in_memory(), BackSoon()
+    lines = [Line(number, Identifiers(pmid="1")) for number in (1, 2, 3)]
+    system = EmbeddedSystem.over(storage, door, resources=("europepmc",))
+    async with system, asyncio.timeout(20):
+        settled = [
+            (one.line, one.settled.outcome, one.settled.version, one.record and one.record.fetch_exception)
+            async for one in system.run_job(lines, JOB, job="job")
+        ]
+    await storage.close()
+
+    assert sorted(settled) == [(number, "known-nowhere", 2, False) for number in (1, 2, 3)]
+    assert door.asked == [("1",), ("1",)]

@@ -22,6 +22,7 @@ from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.routing import topic_for
+from pubweave.contract.run_accepted import RunAccepted
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Value
 from pubweave.contract.vocabulary import IdentifierKind, NeedOutcome
@@ -116,6 +117,8 @@ class Engine:
         self._handed_out: set[str] = set()
         """Needs that were given out by this process and have no outcome yet: several lines may wait for one
         publication, and each is taken up after a crash, but its needs are asked once."""
+        self._chances: set[str] = set()
+        """Lines that have got their second chance (F-CAN-09) and are not settled yet."""
         self._awaited: dict[str, dict[str, None]] = {}
         """Publications that do not know yet who they are, and who waits for them to know (core.identity)."""
 
@@ -190,9 +193,16 @@ class Engine:
             return
         active = await self._load(await self._store.resolve(publication))
         active.waiting.append(requested)
+        self._chances.add(requested.submission)
+        if len(_runs_of_job(active.state, requested.job)) > 1:
+            # Another line of the job has had the chance for both.
+            if walk(active.state, self._abilities).finished:
+                await self._settle_with_what_is_there(active, requested)
+            return
         heard = hear_request(active.state, requested, self._clock.now_ms(), self._abilities)
-        if heard.accepted is not None and heard.fetched:
+        if heard.accepted is not None:
             self._add(active, heard.accepted)
+        if heard.fetched:
             await self._advance(active)
         else:
             await self._settle_with_what_is_there(active, requested)
@@ -369,11 +379,11 @@ class Engine:
         for requested in waiting:
             if led_astray(requested, state, record) and await self._begin_alone(requested):
                 continue
-            runs = [run for run in state.runs if run.submission == requested.submission and not run.joins]
             if (
                 self._second_chance
                 and record.fetch_exception
-                and len(runs) == 1
+                and requested.submission not in self._chances
+                and len(_runs_of_job(state, requested.job)) == 1
                 and not requested.settings.citations_only
             ):
                 continue  # the runtime gives it its second chance when all other lines have outcomes
@@ -431,6 +441,7 @@ class Engine:
     async def _settle(
         self, requested: FetchRequested, record: Record, version: int, *, fetched: bool, parked: str = ""
     ) -> None:
+        self._chances.discard(requested.submission)
         event = settle(requested, record, version, self._clock.now_ms(), fetched=fetched, parked=parked)
         await self._store.put_submission(
             StoredSubmission(
@@ -593,6 +604,15 @@ class Engine:
 
     def _count(self, resource: str, outcome: str) -> None:
         self._needs[(resource, outcome)] = self._needs.get((resource, outcome), 0) + 1
+
+
+def _runs_of_job(state: PublicationState, job: str) -> list[RunAccepted]:
+    """The runs that lines of this job began."""
+    return [
+        run
+        for run in state.runs
+        if not run.joins and run.epoch == state.epoch and run.submission.startswith(f"{job}.")
+    ]
 
 
 async def load_state(store: Store, publication: str) -> PublicationState:
