@@ -17,7 +17,7 @@ from pubweave.core.batching import (
     halves,
 )
 from pubweave.core.service import Context
-from services.resources.builders import arbitrary_need, outcomes, run
+from services.resources.builders import arbitrary_need, found, outcomes, run
 from services.resources.situations import RESOURCES, service_of
 
 CONTEXT = Context(unpaywall_email="ada@lake.example")
@@ -174,3 +174,43 @@ def test_more_needs_than_fit_are_asked_in_several_questions(resource):
 
     assert sum(len(wanted.work.needs) for wanted in batches) == 450
     assert limit == max(len(wanted.work.needs) for wanted in batches)
+
+
+OLD_SUMMARY = """<responseWrapper><semanticTypeList><semanticType><tmSummary><term>growth</term><count>2</count>
+<dbName>GO</dbName><dbIdList><dbId>GO:0040007</dbId></dbIdList></tmSummary></semanticType></semanticTypeList></responseWrapper>"""
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize(
+    ("failure", "said"), [("unavailable", "unavailable"), ("timeout", "timeout"), ("absent", "http-error")]
+)
+@pytest.mark.parametrize("second_failure", ["", "malformed"])
+def test_the_silence_of_the_older_endpoint_is_no_word(count, failure, said, second_failure):
+    """D-10 and design law 3: where the annotations API fails and the older endpoint knows no terms, the question has
+    failed, is an exception, and is asked again; it did not find that there is nothing."""
+
+    def reply_to(wanted):
+        if "textMinedTerms" not in wanted.request.url:
+            return Reply(outcome=failure, url=wanted.request.url, fetched_at=1, fetch_exception=True)
+        if second_failure and not wanted.work.tries:
+            return Reply(outcome=second_failure, url=wanted.request.url, fetched_at=1)
+        return found(wanted, b"<responseWrapper><hitCount>0</hitCount></responseWrapper>")
+
+    events, _ = run(service_of("europepmc_mined").step, needs_for("europepmc_mined", count), reply_to)
+
+    assert set(outcomes(events).values()) == {"unavailable" if second_failure else said}
+    assert all(event.fetch_exception and not event.success for event in events)
+
+
+def test_what_the_older_endpoint_knows_is_taken():
+    """D-10: it stands in for the annotations API."""
+
+    def reply_to(wanted):
+        if "textMinedTerms" not in wanted.request.url:
+            return Reply(outcome="timeout", url=wanted.request.url, fetched_at=1, fetch_exception=True)
+        return found(wanted, OLD_SUMMARY.encode())
+
+    events, _ = run(service_of("europepmc_mined").step, needs_for("europepmc_mined", 1), reply_to)
+
+    assert list(outcomes(events).values()) == ["found"]
+    assert [term.term for event in events for term in getattr(event, "terms", ())] == ["growth"]

@@ -5,11 +5,13 @@ from functools import partial
 from typing import Final
 from urllib.parse import quote
 
+import msgspec
+
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.values import MinedTerm
 from pubweave.contract.vocabulary import AttemptOutcome, PartName
-from pubweave.core.answering import Answer
+from pubweave.core.answering import Answer, wanted
 from pubweave.core.batching import Asking, broken, failed_query, named
 from pubweave.core.reading.annotations import (
     AnnotatedArticle,
@@ -213,11 +215,30 @@ def _say(need: NeedsPart, reply: Reply, terms: tuple[MinedTerm, ...], url: str) 
 
 def _give_up(work: Work, need: NeedsPart, reply: Reply, context: Context) -> list[Said]:
     """A question failed for good: the older endpoint, or the outcome."""
-    if work.step == OLD or not context.old_mined_terms or reply.outcome not in TECHNICAL:
+    if work.step == OLD:
+        flagged = reply.fetch_exception or _first_failure(work).fetch_exception
+        return failed_query(need, msgspec.structs.replace(reply, fetch_exception=flagged))
+    if not context.old_mined_terms or reply.outcome not in TECHNICAL:
         return failed_query(need, reply)
-    return [Asking("europepmc_mined", partial(_request, context=context)).ask(OLD, (need,))]
+    # The failure travels along: where the older endpoint does not help either, it is the outcome.
+    memory = msgspec.json.encode(msgspec.structs.replace(reply, body=b"", blob=None, headers=()))
+    return [wanted(_request(OLD, (need,), context), "europepmc_mined", (need,), step=OLD, memory=memory)]
 
 
 def _old(work: Work, reply: Reply, context: Context) -> list[Said]:
+    """What the older endpoint has. Its silence is no word: it knows less, and it was asked because of a failure."""
     need = work.needs[0]
-    return _say(need, named(reply), read_old_summary(reply.body), _old_address(need, context))
+    terms = read_old_summary(reply.body)
+    if not terms:
+        first = _first_failure(work)
+        evidence = f"{first.evidence or first.outcome}; the older endpoint has no terms"
+        return failed_query(need, msgspec.structs.replace(first, evidence=evidence))
+    return _say(need, named(reply), terms, _old_address(need, context))
+
+
+def _first_failure(work: Work) -> Reply:
+    """How the annotations API failed, for which the older endpoint was asked (design law 3)."""
+    try:
+        return msgspec.json.decode(work.memory, type=Reply)
+    except msgspec.DecodeError:  # the question was repeated, which is what its memory tells then
+        return Reply(outcome="unavailable", url="", fetch_exception=True)
