@@ -214,3 +214,21 @@ def test_what_the_older_endpoint_knows_is_taken():
 
     assert list(outcomes(events).values()) == ["found"]
     assert [term.term for event in events for term in getattr(event, "terms", ())] == ["growth"]
+
+
+@pytest.mark.parametrize(
+    ("resource", "body"),
+    [
+        ("pubmed_xml", b"<PubmedArticleSet><ERROR>backend failed</ERROR></PubmedArticleSet>"),
+        ("pubmed_xml", b"<eFetchResult><ERROR>Unable to obtain query #1</ERROR></eFetchResult>"),
+        ("pmc", b"<pmc-articleset><error>backend failed</error></pmc-articleset>"),
+        ("europepmc_mined", b"<List><error>backend failed</error></List>"),
+        ("europepmc", b"<responseWrapper><errorBean>backend failed</errorBean></responseWrapper>"),
+    ],
+)
+def test_an_error_in_the_shape_of_an_answer_is_no_absence(resource, body):
+    """Status 200, well-formed, and an error inside: the question is put once more, and then it has failed."""
+    events, asked = run(service_of(resource).step, needs_for(resource, 1), lambda wanted: found(wanted, body))
+
+    assert list(outcomes(events).values()) == ["malformed"]
+    assert len(asked) == 2

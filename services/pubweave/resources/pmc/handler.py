@@ -79,6 +79,8 @@ def _read(body: bytes) -> tuple[list[tuple[PlainArticle, "etree._Element"]], dic
     found = articles(root)
     if not found and root.tag != "pmc-articleset":
         raise MalformedJats(f"<{root.tag}> where a set of articles was expected")
+    if not found and (error := root.find("error")) is not None:
+        raise MalformedJats(f"an error instead of articles: {' '.join((error.text or '').split())[:200]}")
     return [(read_plain(article), article) for article in found], _refused(root), False
 
 

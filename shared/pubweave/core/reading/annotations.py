@@ -142,6 +142,8 @@ def read_xml(body: bytes) -> list[AnnotatedArticle]:
         raise MalformedAnnotations(f"<{root.tag}> where a list of annotated articles was expected")
     articles = []
     for item in root:
+        if item.tag == "error":
+            raise MalformedAnnotations(f"an error instead of articles: {_text(item).strip()[:200]}")
         found = item.find("annotations")
         articles.append(
             AnnotatedArticle(

@@ -162,6 +162,10 @@ def _records(root: "Element") -> tuple[PubmedRecord, ...]:
         record = _article(element) if element.tag == "PubmedArticle" else _book(element)
         if record is not None:
             records.append(record)
+        elif element.tag in ("ERROR", "error"):
+            raise MalformedPubmedReply(
+                f"an error among the records: {' '.join((element.text or '').split())[:200]}"
+            )
     return tuple(records)
 
 
