@@ -79,6 +79,25 @@ async def test_an_exception_gets_one_second_chance_when_all_others_have_outcomes
         assert sorted(runs.values()) == [1] * 8 + [2] * 2, f"seed {seed}"
 
 
+@pytest.mark.parametrize("faults", [NO_FAULTS, WILD])
+async def test_lines_of_one_publication_share_its_second_chance(faults: Faults) -> None:
+    """It is asked once more for all lines that name it, and each of them gets what came of it."""
+    for seed in range(40):
+        system = SimulatedSystem(seed, [service(Healing({"3"}))], WorldDoor(), faults=faults)
+        system.submit(*(line(number, identifiers=Identifiers(pmid="3")) for number in (1, 2, 3)))
+        system.close_job("job", 3)
+        await system.run()
+        outcomes = settled(system)
+        [(_, record)] = (await records(system)).items()
+        first = {need.need for need in needs(system).values() if need.publication == record.publication}
+
+        assert sorted(outcomes) == [1, 2, 3], f"seed {seed}"
+        assert {one.outcome for one in outcomes.values()} == {"finished"}, f"seed {seed}"
+        assert len({one.version for one in outcomes.values()}) == 1, f"seed {seed}"
+        assert not record.fetch_exception, f"seed {seed}"
+        assert len(first) == 2, f"seed {seed}"
+
+
 async def test_a_withheld_line_waits_for_the_last_of_the_others() -> None:
     """No second chance before every other line has its outcome."""
     system = SimulatedSystem(5, [service(Healing({"1"}))], WorldDoor())

@@ -140,6 +140,15 @@ class PublicationState:
         epoch = self.epoch
         return next((run for run in reversed(self.runs) if not run.joins and run.epoch == epoch), None)
 
+    def runs_of_job(self, job: str) -> list[RunAccepted]:
+        """The runs of this epoch that lines of the job began."""
+        epoch = self.epoch
+        return [
+            run
+            for run in self.runs
+            if not run.joins and run.epoch == epoch and run.submission.startswith(f"{job}.")
+        ]
+
     def contested(self) -> frozenset[tuple[str, str]]:
         return frozenset(key for key, claim in self.claims.items() if claim.said == "contested")
 

@@ -22,7 +22,6 @@ from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.routing import topic_for
-from pubweave.contract.run_accepted import RunAccepted
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Value
 from pubweave.contract.vocabulary import IdentifierKind, NeedOutcome
@@ -194,7 +193,7 @@ class Engine:
         active = await self._load(await self._store.resolve(publication))
         active.waiting.append(requested)
         self._chances.add(requested.submission)
-        if len(_runs_of_job(active.state, requested.job)) > 1:
+        if len(active.state.runs_of_job(requested.job)) > 1:
             # Another line of the job has had the chance for both.
             if walk(active.state, self._abilities).finished:
                 await self._settle_with_what_is_there(active, requested)
@@ -383,7 +382,7 @@ class Engine:
                 self._second_chance
                 and record.fetch_exception
                 and requested.submission not in self._chances
-                and len(_runs_of_job(state, requested.job)) == 1
+                and len(state.runs_of_job(requested.job)) == 1
                 and not requested.settings.citations_only
             ):
                 continue  # the runtime gives it its second chance when all other lines have outcomes
@@ -604,15 +603,6 @@ class Engine:
 
     def _count(self, resource: str, outcome: str) -> None:
         self._needs[(resource, outcome)] = self._needs.get((resource, outcome), 0) + 1
-
-
-def _runs_of_job(state: PublicationState, job: str) -> list[RunAccepted]:
-    """The runs that lines of this job began."""
-    return [
-        run
-        for run in state.runs
-        if not run.joins and run.epoch == state.epoch and run.submission.startswith(f"{job}.")
-    ]
 
 
 async def load_state(store: Store, publication: str) -> PublicationState:

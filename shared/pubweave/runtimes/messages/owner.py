@@ -206,6 +206,11 @@ class Owner:
                 line.submission in known and not line.second_chance
             ):
                 continue
+            if line.second_chance and len(state.runs_of_job(line.job)) > 1:
+                # Another line of the job has had the chance for both.
+                if walk(state, self._abilities).finished:
+                    self._settle_with_what_is_there(publication, line, effects)
+                continue
             heard = hear_request(state, line, entered.entered_at, self._abilities)
             if heard.accepted is not None and (heard.fetched or not line.second_chance):
                 self._decide(publication, heard.accepted, effects)
@@ -479,11 +484,10 @@ class Owner:
 
     def _is_withheld(self, publication: Publication, line: FetchRequested, record: Record) -> bool:
         """F-CAN-09: it is fetched once more when all other lines of its job have outcomes."""
-        runs = [run for run in publication.state.runs if run.submission == line.submission and not run.joins]
         return (
             self._second_chance
             and record.fetch_exception
-            and len(runs) == 1
+            and len(publication.state.runs_of_job(line.job)) == 1
             and not line.settings.citations_only
             and line.submission not in publication.chances
         )
