@@ -228,8 +228,9 @@ async def open_bus(
             if isinstance(hearer, Scheduler):
                 due = asyncio.create_task(_say_what_is_due(hearer, worker, clock, fail))
                 opened.push_async_callback(end, due)
-                if config.refetch_per_minute and getattr(storage, "views", None) is not None:
-                    again = asyncio.create_task(_refetch(config, storage, worker, clock, fail))
+                views: Due | None = getattr(storage, "views", None)  # storage in memory has none
+                if config.refetch_per_minute and views is not None:
+                    again = asyncio.create_task(_refetch(config, storage.store, views, worker, clock, fail))
                     opened.push_async_callback(end, again)
         await asyncio.gather(*(worker.start() for worker in workers))
         yield BusSystem(workers, failed, counts, asking, readers)
@@ -306,12 +307,16 @@ async def _say_what_is_due(
 
 
 async def _refetch(
-    config: BusConfig, storage: Storage, worker: Worker, clock: Clock, failed: Callable[[BaseException], None]
+    config: BusConfig,
+    store: Store,
+    views: Due,
+    worker: Worker,
+    clock: Clock,
+    failed: Callable[[BaseException], None],
 ) -> None:
     """Once a minute, by the one scheduler that owns the first partition."""
-    views: Due = storage.views  # type: ignore[attr-defined]
     refetching = Refetching(
-        views, storage.store, config.refetch_settings, config.refetch_cooldowns, config.refetch_per_minute
+        views, store, config.refetch_settings, config.refetch_cooldowns, config.refetch_per_minute
     )
     try:
         while True:

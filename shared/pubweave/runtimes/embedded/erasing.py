@@ -7,21 +7,15 @@ made of, nor contents that nothing else refers to, nor who asked for it.
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-import msgspec
-
 from pubweave.adapters.sqlite.storage import SqliteStorage
-from pubweave.contract.codec import encode
-from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind, PageKind, SettledOutcome
 from pubweave.core.record import decode_record
 from pubweave.core.webpage_fold import page_key
 from pubweave.ports import Clock, StoredSubmission
+from pubweave.runtimes.blanking import blank_stored
 from pubweave.runtimes.embedded.engine import load_state, read_as
-
-REASON = "erased"
-"""What stands in the lines of jobs in place of what they asked for."""
 
 
 class Erased(NamedTuple):
@@ -112,22 +106,7 @@ class Erasing:
         if line.settled:
             event = read_as(SubmissionSettled, line.settled)
             outcome, settled_at = event.outcome, event.settled_at
-        return msgspec.structs.replace(
-            line,
-            publication="",
-            body=encode(FetchRequested(job=line.job, line=line.line)),
-            settled=encode(
-                SubmissionSettled(
-                    job=line.job,
-                    line=line.line,
-                    identifiers=Identifiers(),
-                    outcome=outcome,
-                    reason=REASON,
-                    settled_at=settled_at,
-                )
-            ),
-            outcome=outcome,
-        )
+        return blank_stored(line.job, line.line, outcome, settled_at)
 
 
 def _values(identifiers: Identifiers) -> list[str]:

@@ -36,6 +36,7 @@ from pubweave.core.digests import quick_digest
 from pubweave.core.record import decode_record
 from pubweave.merger.handler import answer_claim, settle, unanswered
 from pubweave.ports import Blobs, Clock, Store, StoredSubmission
+from pubweave.runtimes.blanking import ERASED, blank_event, blank_stored
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects, Tombstone
 from pubweave.runtimes.messages.publication import (
@@ -49,9 +50,6 @@ from pubweave.runtimes.messages.publication import (
     aside,
     read_row,
 )
-
-ERASED: Final = "erased"
-"""What stands in the lines of jobs in place of what they asked for."""
 
 LAST_LOOK_MS: Final = 600_000
 """After this time nobody who has lost a partition still writes what he was at."""
@@ -200,7 +198,7 @@ class Ending:
                 outcome = outcomes.get(line.submission)
                 if outcome is None:
                     continue
-                effects.say(blank_event(line, outcome, self._clock.now_ms()))
+                effects.say(blank_event(line.job, line.line, outcome, self._clock.now_ms()))
                 effects.last.append(partial(self._blank_line, line, outcome))
         lines, version = _left(rows)
         if version:
@@ -241,12 +239,12 @@ class Ending:
         await self._store.add_rows(key, [as_row(left)])  # last: who waits looks for it
 
     async def _blank_line(self, line: FetchRequested, outcome: SettledOutcome) -> None:
-        await self._store.put_submission(blank_stored(line, outcome, self._clock.now_ms()))
+        await self._store.put_submission(blank_stored(line.job, line.line, outcome, self._clock.now_ms()))
 
     def _blank(
         self, publication: Publication, line: FetchRequested, outcome: SettledOutcome, effects: Effects
     ) -> None:
-        event = blank_event(line, outcome, self._clock.now_ms())
+        event = blank_event(line.job, line.line, outcome, self._clock.now_ms())
         self._decide(publication, event, effects)
         effects.then.append(partial(self._blank_line, line, outcome))
 
@@ -371,27 +369,3 @@ def _left(rows: Sequence[PublicationRow]) -> tuple[tuple[str, ...], int]:
             case _:
                 pass
     return tuple(sorted(lines)), version
-
-
-def blank_event(line: FetchRequested, outcome: SettledOutcome, now_ms: int) -> SubmissionSettled:
-    """The outcome of a line without what it asked for."""
-    return SubmissionSettled(
-        job=line.job,
-        line=line.line,
-        identifiers=Identifiers(),
-        outcome=outcome,
-        reason=ERASED,
-        settled_at=now_ms,
-    )
-
-
-def blank_stored(line: FetchRequested, outcome: SettledOutcome, now_ms: int) -> StoredSubmission:
-    """The line as it stays: that it was there, and its outcome."""
-    return StoredSubmission(
-        line.job,
-        line.line,
-        encode(FetchRequested(job=line.job, line=line.line)),
-        "",
-        encode(blank_event(line, outcome, now_ms)),
-        outcome,
-    )

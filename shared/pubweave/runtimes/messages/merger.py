@@ -28,6 +28,7 @@ from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.vocabulary import IdentifierKind
 from pubweave.core.decide import Abilities
+from pubweave.merger.handler import answer_claim
 from pubweave.ports import Blobs, Clock, Store, StoredSubmission
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
@@ -184,16 +185,7 @@ class Merger:
         else:
             if not holder:
                 self._hold(identifier, claim.publication, effects)
-            effects.say(
-                NewId(
-                    publication=claim.publication,
-                    id_kind=claim.id_kind,
-                    value=claim.value,
-                    said="granted",
-                    final=claim.final,
-                    round=claim.round,
-                )
-            )
+            effects.say(answer_claim(claim, "granted"))
 
     async def _release(
         self, identifier: tuple[IdentifierKind, str], holder: str, released: NewId, effects: Effects

@@ -33,11 +33,11 @@ from pubweave.core.service import Context
 from pubweave.core.webpage_asking import WebpageSaid, WebpageService, broken_page, first_work
 from pubweave.core.webpage_fold import Folded, WebpageFact, accept, fold, need_of, page_key
 from pubweave.ports import Blobs, Clock, Row, Store, StoredSubmission
+from pubweave.runtimes.blanking import blank_event, blank_stored
 from pubweave.runtimes.embedded.engine import INLINE_LIMIT
 from pubweave.runtimes.embedded.page_store import stored_of
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
-from pubweave.runtimes.messages.ending import blank_event, blank_stored
 from pubweave.runtimes.messages.resources import DOOR_WAITS_MS, put_blob
 
 _log = logging.getLogger(__name__)
@@ -252,8 +252,8 @@ class PageOwner:
             for line in row.lines if isinstance(row, SubmissionsEntered) else ():
                 effects.bury(msgspec.structs.replace(line, second_chance=False))
                 outcome = outcomes.get(line.submission, "parked")
-                effects.say(blank_event(line, outcome, self._clock.now_ms()))
-                blank = blank_stored(line, outcome, self._clock.now_ms())
+                effects.say(blank_event(line.job, line.line, outcome, self._clock.now_ms()))
+                blank = blank_stored(line.job, line.line, outcome, self._clock.now_ms())
                 effects.then.append(partial(self._store.put_submission, blank))
         # Before the rows of what is heard next: the page begins anew with it.
         effects.then.append(partial(self._wipe, page, request.contents))
