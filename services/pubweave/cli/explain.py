@@ -49,8 +49,11 @@ def explain(identifier: str, part: str, format_: str, **options: Any) -> int:
 
     settings = in_effect(options)
     wanted = _part(part)
-    explanation = asyncio.run(_explained(database(settings), _meant(identifier), wanted))
+    meant = _meant(identifier)
+    explanation = asyncio.run(_explained(database(settings), meant or identifier, wanted))
     if explanation is None:
+        if not meant:
+            raise Failed(f"'{identifier}' is no PMID, PMCID or DOI, and no key of {database(settings)} either")
         raise Failed(
             f"'{identifier}' is not in {database(settings)}; `pubweave fetch {identifier}` fetches it"
         )
@@ -81,13 +84,13 @@ def _part(word: str) -> str:
 
 
 def _meant(identifier: str) -> str:
-    """What was probably typed: `pmc1` means PMC1 here too; a publication's key is left alone."""
+    """The identifier that was probably typed: `pmc1` means PMC1 here too; "" if it is none."""
     from pubweave.cli.idlines import Understood, parse
 
     parsed = parse(identifier)
     if isinstance(parsed, Understood):
         return parsed.identifiers.known()[0][1]
-    return identifier
+    return ""
 
 
 async def _explained(path: Path, identifier: str, part: str) -> "Explanation | None":

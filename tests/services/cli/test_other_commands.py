@@ -56,6 +56,7 @@ def test_explain_tells_it_to_people(cli: Cli, filled: str) -> None:
     ("arguments", "status", "words"),
     [
         (("999999999",), 1, "`pubweave fetch 999999999` fetches it"),
+        (("foo",), 1, "no PMID, PMCID or DOI, and no key"),
         (("1", "tilte"), 2, "did you mean title?"),
         (("1", "--db", "no.db"), 2, "no.db"),
     ],
