@@ -53,7 +53,9 @@ def explain(identifier: str, part: str, format_: str, **options: Any) -> int:
     explanation = asyncio.run(_explained(database(settings), meant or identifier, wanted))
     if explanation is None:
         if not meant:
-            raise Failed(f"'{identifier}' is no PMID, PMCID or DOI, and no key of {database(settings)} either")
+            raise Failed(
+                f"'{identifier}' is no PMID, PMCID or DOI, and no key of {database(settings)} either"
+            )
         raise Failed(
             f"'{identifier}' is not in {database(settings)}; `pubweave fetch {identifier}` fetches it"
         )
