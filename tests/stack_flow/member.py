@@ -29,8 +29,9 @@ async def run(kafka: str, prefix: str, cassandra: str, keyspace: str, budgets: s
     )
     fetcher = FetcherSettings(no_budgets=True, first_window="skip")
     if budgets:
-        # Machines that run all of this take a request up long after it was sent, and windows are the server's.
-        fetcher = FetcherSettings(budgets_file=Path(budgets), first_window="wait", window_padding_ms=200)
+        # A machine that runs all of this, the servers' clocks included, takes a request up long after it was sent. So
+        # it counts from the moment its answer began, whenever that is.
+        fetcher = FetcherSettings(budgets_file=Path(budgets), first_window="wait", window_padding_ms=5000)
     config = BusConfig(
         kafka=KafkaPlace.at(kafka, prefix),
         services=services,
