@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from pubweave.cli.group import Command, Group, Option
-from pubweave.cli.options import in_effect, say, setting_options
+from pubweave.cli.options import in_effect, say, setting_options, typed
 from pubweave.cli.places import (
     cassandra_place,
     kafka_answers,
@@ -38,11 +38,6 @@ if TYPE_CHECKING:
 def _place(options: dict[str, Any]) -> "KafkaPlace":
     """:raises Refused: the bus is not installed, or a setting cannot be used"""
     return kafka_place(in_effect(options))
-
-
-def _run(work: Coroutine[Any, Any, None]) -> None:
-    """:raises StorageProblem: the storage or a broker does not do what is asked; main says it and exits with status 2"""
-    asyncio.run(work)
 
 
 # Services.
@@ -91,10 +86,8 @@ def work(**options: Any) -> None:
     `--log-format json` makes objects of them.
     """
     from pubweave import registry
-    from pubweave.cli.log_layout import log_form
-    from pubweave.cli.logs import listening
+    from pubweave.cli.logs import listening_as_set
     from pubweave.cli.wiring import cooldowns, rules_of, run_settings, system_config
-    from pubweave.settings import scrubbed
 
     chosen = in_effect(options)
     place, cassandra = kafka_place(chosen), cassandra_place(chosen)
@@ -122,9 +115,8 @@ def work(**options: Any) -> None:
     )
     # Process 1 of a container ends at no signal that it has not asked for; later, services end in order.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    argv = tuple(scrubbed(click.get_current_context().obj or ()))
-    with listening(say, chosen.path("log"), argv, form=log_form(chosen), endless=True):
-        _run(_work(config, cassandra, rules, options["health"], chosen.number("start_patience")))
+    with listening_as_set(chosen, say, typed(), endless=True):
+        asyncio.run(_work(config, cassandra, rules, options["health"], chosen.number("start_patience")))
 
 
 async def _work(
@@ -240,7 +232,7 @@ def submit(**options: Any) -> None:
     with Input(options["identifiers"], options["files"], say) as given:
         if not given.survey().good and not pages:
             raise Refused("nothing to submit: there is no identifier or address in what was given")
-        _run(_submit(place, given, [page.url for page in pages], options))
+        asyncio.run(_submit(place, given, [page.url for page in pages], options))
 
 
 async def _submit(place: "KafkaPlace", given: Any, pages: list[str], options: dict[str, Any]) -> None:
@@ -338,7 +330,7 @@ def follow(**options: Any) -> None:
 
     What is printed again after an interruption has the same publication and version.
     """
-    _run(_follow(options))
+    asyncio.run(_follow(options))
 
 
 async def _follow(options: dict[str, Any]) -> None:
@@ -439,7 +431,7 @@ def rebuild(everything: bool, **options: Any) -> None:
         finally:
             await storage.close()
 
-    _run(write())
+    asyncio.run(write())
 
 
 # Dead letters.
@@ -493,7 +485,7 @@ def replay_(number: int, **options: Any) -> None:
             except UndecodableEvent as problem:
                 raise Failed(f"it still cannot be read: {problem}") from problem
 
-    _run(send())
+    asyncio.run(send())
 
 
 @dead_letters.command("drop", cls=Command, examples="pubweave dead-letters drop 3")
@@ -511,7 +503,7 @@ def drop(number: int, **options: Any) -> None:
 
         await drop_letters(place, number)
 
-    _run(take_away())
+    asyncio.run(take_away())
     say(f"{len(gone)} dead letters taken away")
 
 
@@ -527,5 +519,5 @@ def _letters(place: "KafkaPlace") -> "Sequence[tuple[int, DeadLetter]]":
                 if isinstance(event, DeadLetter):
                     found.append((offset, event))
 
-    _run(read())
+    asyncio.run(read())
     return found

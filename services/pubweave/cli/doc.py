@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from pubweave.cli.group import Command, Group, Option
-from pubweave.cli.options import OF_REQUESTS, in_effect, say, setting_options
+from pubweave.cli.options import OF_REQUESTS, in_effect, say, setting_options, typed
 from pubweave.cli.page import FORMATS_OF_PAGES, page_wishes, problem_of
 from pubweave.cli.problems import OK, UNFINISHED, Failed, Refused
 from pubweave.cli.showing import check_format
@@ -127,12 +127,9 @@ def select(url: str, **options: Any) -> int:
 
 def _heard(settings: "Settings", work: Coroutine[Any, Any, _Result]) -> _Result:
     """Run it, and say warnings as the other commands do."""
-    from pubweave.cli.log_layout import log_form
-    from pubweave.cli.logs import listening
-    from pubweave.settings import scrubbed
+    from pubweave.cli.logs import listening_as_set
 
-    argv = tuple(scrubbed(click.get_current_context().obj or ()))
-    with listening(say, settings.path("log"), argv, form=log_form(settings)):
+    with listening_as_set(settings, say, typed()):
         return asyncio.run(work)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.options import say, setting_options
+from pubweave.cli.options import say, setting_options, typed
 from pubweave.cli.problems import OK, Refused
 from pubweave.cli.showing import (
     FORMAT_WORDS,
@@ -113,7 +113,7 @@ def _wishes(options: dict[str, Any], title: str, context: click.Context) -> _Wis
     """:raises click.UsageError: options that contradict each other"""
     from pubweave.output.formats import FORMATS, format_of_file
     from pubweave.output.publication import Selection
-    from pubweave.settings import nearest, scrubbed
+    from pubweave.settings import nearest
 
     named = options["format_"]
     if named is not None:
@@ -131,7 +131,7 @@ def _wishes(options: dict[str, Any], title: str, context: click.Context) -> _Wis
             hint = f"did you mean {near}?" if near else f"there are: {', '.join(_KINDS)}"
             raise click.UsageError(f"--only: there is no '{word}'; {hint}", context)
     return _Wishes(
-        argv=tuple(scrubbed(context.obj or ())),
+        argv=typed(context),
         writer=writer,
         selection=Selection(plain=options["plain"], parts=tuple(map(part_named, options["out_part"]))),
         kinds=tuple(kind for word, kind in words.items() if not options["only"] or word in options["only"]),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.options import in_effect, setting_options
+from pubweave.cli.options import in_effect, setting_options, typed
 from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED, Refused
 from pubweave.cli.showing import (
     FORMAT_WORDS,
@@ -150,8 +150,7 @@ def fetch(**options: Any) -> int:
     """
     from pubweave.cli.input import Input
     from pubweave.cli.interrupting import run_until_told
-    from pubweave.cli.log_layout import log_form
-    from pubweave.cli.logs import listening
+    from pubweave.cli.logs import listening_as_set
     from pubweave.cli.outfile import Out
 
     settings = in_effect(options)
@@ -165,13 +164,7 @@ def fetch(**options: Any) -> int:
             raise Refused("nothing to fetch: there is no identifier in what was given")
         with Out(wishes.out) as out:
             run = _Run(settings, wishes, given, survey, out)
-            with listening(
-                run.say,
-                settings.path("log"),
-                wishes.argv,
-                warnings=not wishes.quiet,
-                form=log_form(settings),
-            ) as ear:
+            with listening_as_set(settings, run.say, wishes.argv, warnings=not wishes.quiet) as ear:
                 status = run_until_told(run.go())
             run.tell(ear.unsaid)
             return status
@@ -191,7 +184,6 @@ def _wishes(options: dict[str, Any]) -> Wishes:
     from pubweave.contract.vocabulary import PART_NAMES
     from pubweave.output.formats import FORMATS
     from pubweave.output.publication import Selection
-    from pubweave.settings import scrubbed
 
     context = click.get_current_context()
     if not options["identifiers"] and not options["files"]:
@@ -213,7 +205,7 @@ def _wishes(options: dict[str, Any]) -> Wishes:
     if format_ in FORMATS:
         check_selection(FORMATS[format_], plain=selection.plain, parts=bool(selection.parts), context=context)
     return Wishes(
-        argv=tuple(scrubbed(context.obj or ())),
+        argv=typed(context),
         identifiers=options["identifiers"],
         files=options["files"],
         fetch_parts=wanted or tuple(name for name in PART_NAMES if name not in unwanted),

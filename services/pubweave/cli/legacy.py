@@ -78,8 +78,7 @@ def legacy(context: click.Context) -> int:
 def _carry_out(context: click.Context) -> int:
     from pubweave.cli.operations.grammar import GrammarProblem, read
     from pubweave.cli.operations.pipeline import Pipeline, carry_out, one_offs, tests
-    from pubweave.cli.options import say
-    from pubweave.settings import scrubbed
+    from pubweave.cli.options import say, typed
 
     given = read(context.args)
     if not given.values:
@@ -93,7 +92,7 @@ def _carry_out(context: click.Context) -> int:
     for words in one_offs(given):
         call(context, words, given)
     if wanted:
-        carry_out(given, tuple(scrubbed(context.obj or ())))
+        carry_out(given, typed(context))
     return try_all(context, tests(given), given)
 
 
@@ -157,13 +156,12 @@ def _logged(command: click.Command, given: "Given", argv: tuple[str, ...]) -> It
     if "log" not in given.settings or "log" in _parameters(command):
         yield
         return
-    from pubweave.cli.log_layout import log_form
-    from pubweave.cli.logs import listening
+    from pubweave.cli.logs import listening_as_set
     from pubweave.cli.options import in_effect, say
     from pubweave.settings import scrubbed
 
     settings = in_effect({name: given.settings.get(name) for name in _OF_LOGS})
-    with listening(say, settings.path("log"), tuple(scrubbed(argv)), form=log_form(settings)):
+    with listening_as_set(settings, say, scrubbed(argv)):
         yield
 
 

@@ -7,15 +7,16 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, Final
 
 import structlog
 
-from pubweave.cli.log_layout import LEVELS, Form, Level, Message, is_heard, line_of
+from pubweave.cli.log_layout import LEVELS, Form, Level, Message, is_heard, line_of, log_form
 from pubweave.cli.problems import Refused
+from pubweave.settings import Settings
 from pubweave.version import NAME, VERSION
 
 _AS_TEXT: Final = Form()
@@ -169,7 +170,6 @@ def listening(
     least = form.layout.screen.level
     if file is not None:
         least = min(least, form.layout.file.level, key=LEVELS.index)
-    if file is not None:
         ear.hear("debug", "pubweave.cli.main", f"{NAME} {VERSION} {' '.join(argv)}")
     structlog.configure(
         processors=[structlog.processors.format_exc_info, _rendered],
@@ -188,3 +188,19 @@ def listening(
         structlog.reset_defaults()
         if file is not None:
             file.close()
+
+
+def listening_as_set(
+    settings: Settings,
+    say: Callable[[str], None],
+    argv: Sequence[str],
+    *,
+    warnings: bool = True,
+    endless: bool = False,
+) -> AbstractContextManager[Ear]:
+    """`listening` with the file, format and layout of the settings.
+
+    :raises Refused: one of these settings cannot be used, or the file cannot be written
+    """
+    form = log_form(settings)
+    return listening(say, settings.path("log"), argv, warnings=warnings, form=form, endless=endless)

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from pubweave.cli.group import Option
-from pubweave.settings import BY_NAME, GROUPS, SETTINGS, Setting, Settings, load
+from pubweave.settings import BY_NAME, GROUPS, SETTINGS, Setting, Settings, load, scrubbed
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -100,6 +100,11 @@ def in_effect(options: dict[str, object]) -> Settings:
 def say(sentence: str) -> None:
     """A sentence for the user, beside the results."""
     click.echo(f"pubweave: {sentence}", err=True)
+
+
+def typed(context: click.Context | None = None) -> tuple[str, ...]:
+    """The command line as it was typed, secrets scrubbed."""
+    return tuple(scrubbed((context or click.get_current_context()).obj or ()))
 
 
 def program() -> str:

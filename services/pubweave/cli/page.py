@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.options import OF_REQUESTS, in_effect, say, setting_options
+from pubweave.cli.options import OF_REQUESTS, in_effect, say, setting_options, typed
 from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED, Refused
 from pubweave.cli.showing import check_format
 
@@ -135,8 +135,7 @@ def page(**options: Any) -> int:
     (lines that are no addresses are named and left out).
     """
     from pubweave.cli.interrupting import run_until_told
-    from pubweave.cli.log_layout import log_form
-    from pubweave.cli.logs import listening
+    from pubweave.cli.logs import listening_as_set
     from pubweave.cli.outfile import Out
 
     settings = in_effect(options)
@@ -146,13 +145,7 @@ def page(**options: Any) -> int:
         raise Refused("nothing to fetch: there is no address in what was given")
     with Out(wishes.out) as out:
         run = _Run(settings, wishes, lines, out)
-        with listening(
-            run.say,
-            settings.path("log"),
-            wishes.argv,
-            warnings=not wishes.quiet,
-            form=log_form(settings),
-        ) as ear:
+        with listening_as_set(settings, run.say, wishes.argv, warnings=not wishes.quiet) as ear:
             status = run_until_told(run.go())
         run.tell(bad, ear.unsaid)
     return BAD_INPUT if bad else status
@@ -161,7 +154,6 @@ def page(**options: Any) -> int:
 def _wishes(options: dict[str, Any]) -> _Wishes:
     """:raises click.UsageError: options that contradict each other"""
     from pubweave.output.formats import FORMATS, format_of_file
-    from pubweave.settings import scrubbed
 
     context = click.get_current_context()
     if not options["urls"] and not options["files"]:
@@ -174,7 +166,7 @@ def _wishes(options: dict[str, Any]) -> _Wishes:
         name = name if name in FORMATS_OF_PAGES else "text"
     check_format(name, FORMATS_OF_PAGES, context)
     return _Wishes(
-        argv=tuple(scrubbed(context.obj or ())),
+        argv=typed(context),
         urls=options["urls"],
         files=options["files"],
         entry="doc" if options["doc"] else "webpage",

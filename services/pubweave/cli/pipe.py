@@ -55,8 +55,7 @@ def pipe(context: click.Context) -> int:
     from pubweave.cli.legacy import call, tell_idle, try_all
     from pubweave.cli.operations.grammar import GrammarProblem, read
     from pubweave.cli.operations.pipeline import Pipeline, carry_out, one_offs, tests
-    from pubweave.cli.options import say
-    from pubweave.settings import scrubbed
+    from pubweave.cli.options import say, typed
 
     if not context.args:
         raise click.UsageError("nothing to do: give options", context)
@@ -65,8 +64,8 @@ def pipe(context: click.Context) -> int:
     except GrammarProblem as problem:
         raise click.UsageError(str(problem), context) from None
     once = [name for name in given.values if _is_once(name)]
-    typed = next((word for word in context.obj or () if word != "--debug"), "pipe")
-    if once and typed == "pipe":
+    command = next((word for word in context.obj or () if word != "--debug"), "pipe")
+    if once and command == "pipe":
         raise click.UsageError(f"--{once[0]} stands alone: {_instead(once[0])}", context)
     for notice in given.notices:
         say(notice)
@@ -77,7 +76,7 @@ def pipe(context: click.Context) -> int:
         call(context, words, given)
     bad = unfinished = 0
     if wanted:
-        bad, unfinished = carry_out(given, tuple(scrubbed(context.obj or ())))
+        bad, unfinished = carry_out(given, typed(context))
     unfinished += try_all(context, tests(given), given)
     return BAD_INPUT if bad else UNFINISHED if unfinished else OK
 

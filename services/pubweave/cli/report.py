@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.options import say, setting_options
+from pubweave.cli.options import say, setting_options, typed
 from pubweave.cli.problems import OK, Refused
 from pubweave.cli.showing import LENGTHS, part_named, parts_option
 from pubweave.cli.stored import Source, cluster_options, opened, source_of
@@ -145,7 +145,6 @@ def _named(words: tuple[str, ...], options: dict[str, Any], context: click.Conte
 def _wishes(kind: str, source: Source, options: dict[str, Any], context: click.Context) -> _Wishes:
     """:raises click.UsageError: an option of another report"""
     from pubweave.contract.vocabulary import PART_NAMES
-    from pubweave.settings import scrubbed
 
     of = {"head": "top-hosts", "tail": "top-hosts", "only": "top-hosts", "part": "completeness"}
     of |= {"ids_to": "completeness"}
@@ -163,7 +162,7 @@ def _wishes(kind: str, source: Source, options: dict[str, Any], context: click.C
         if options[name] and source.is_file(options[name]):
             raise Refused(f"--{name} {options[name]} is the database; choose another name")
     return _Wishes(
-        argv=tuple(scrubbed(context.obj or ())),
+        argv=typed(context),
         source=source,
         format=options["format_"],
         html=Path(options["html"]) if options["html"] else None,

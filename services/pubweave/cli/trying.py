@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from pubweave.cli.group import Command, Group, Option
-from pubweave.cli.options import OF_REQUESTS, in_effect, say, setting_options
+from pubweave.cli.options import OF_REQUESTS, in_effect, say, setting_options, typed
 from pubweave.cli.problems import OK, UNFINISHED, Failed, Refused
 from pubweave.cli.showing import part_named, parts_option
 
@@ -374,10 +374,8 @@ def page_sizes(page: "WebpageRecord") -> dict[str, str]:
 
 
 def _tried(tested: Tested, options: dict[str, Any], work: Callable[[Trial], Awaitable[int]]) -> int:
-    from pubweave.cli.log_layout import log_form
-    from pubweave.cli.logs import listening
+    from pubweave.cli.logs import listening_as_set
     from pubweave.contract.vocabulary import PART_NAMES
-    from pubweave.settings import scrubbed
 
     context = click.get_current_context()
     wanted = tuple(map(part_named, options.pop("fetch_part")))
@@ -399,5 +397,5 @@ def _tried(tested: Tested, options: dict[str, Any], work: Callable[[Trial], Awai
         except CannotAsk as problem:
             raise Refused(str(problem)) from problem
 
-    with listening(say, settings.path("log"), tuple(scrubbed(context.obj or ())), form=log_form(settings)):
+    with listening_as_set(settings, say, typed(context)):
         return asyncio.run(go())

@@ -307,20 +307,16 @@ def carry_out(given: Given, argv: tuple[str, ...]) -> tuple[int, int]:
     :raises Refused: see `Pipeline.run`; also: a setting is wrong, the log cannot be written
     """
     from pubweave.cli.interrupting import run_until_told
-    from pubweave.cli.log_layout import log_form
-    from pubweave.cli.logs import listening
+    from pubweave.cli.logs import listening_as_set
+    from pubweave.cli.options import say
 
     try:
         pipeline = Pipeline(given, argv)
     except SettingsProblem as problem:
         raise Refused(str(problem)) from problem
 
-    def say(sentence: str) -> None:
-        click.echo(f"pubweave: {sentence}", err=True)
-
     try:
-        settings, warnings = pipeline.settings, not given.has("quiet")
-        with listening(say, settings.path("log"), argv, warnings=warnings, form=log_form(settings)):
+        with listening_as_set(pipeline.settings, say, argv, warnings=not given.has("quiet")):
             return run_until_told(
                 pipeline.run(),
                 "what was fetched into a database is there, the same command goes on from it",
