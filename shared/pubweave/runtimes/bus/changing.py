@@ -5,7 +5,7 @@ done whatever crashes, also when whoever said it is gone.
 """
 
 import secrets
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -25,7 +25,7 @@ from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
-from pubweave.contract.vocabulary import IdentifierKind, PageKind
+from pubweave.contract.vocabulary import EntryKind, IdentifierKind, PageKind
 from pubweave.core.putting import plan_put
 from pubweave.core.record import Record, decode_record, encode_record
 from pubweave.core.webpage_fold import Folded, WebpageFact, page_key
@@ -94,14 +94,15 @@ class ClusterPages(PageStore):
 
         :raises NotDone: the services have not kept what was said before
         """
-        until_s = self._clock.monotonic_s() + DONE_WITHIN_S
-        while (entry, record.start_url) in self.waited_for and not await self.are_there():
-            if self._clock.monotonic_s() >= until_s:
-                raise NotDone(
-                    f"The services have not kept {record.start_url}, which is to be put once more: look whether the "
-                    "mergers run, then do the same again."
-                )
-            await self._clock.sleep(LOOK_S)
+
+        async def is_kept() -> bool:
+            return (entry, record.start_url) not in self.waited_for or await self.are_there()
+
+        if not await _until(is_kept, DONE_WITHIN_S, self._clock):
+            raise NotDone(
+                f"The services have not kept {record.start_url}, which is to be put once more: look whether the "
+                "mergers run, then do the same again."
+            )
         await super().put(entry, record)
 
     async def are_there(self) -> bool:
@@ -215,19 +216,17 @@ class Changing:
 
         :returns: False if it is not in this time; it is done when the services come to it
         """
-        until_s = self._clock.monotonic_s() + wait_s
-        while True:
+
+        async def is_done() -> bool:
             for key, request in list(self._puts.items()):
                 if await self._is_put(key, request):
                     del self._puts[key]
             for key in list(self._removed):
                 if await self._is_gone(key):
                     del self._removed[key]
-            if not self._puts and not self._removed and await self.pages.are_there():
-                return True
-            if self._clock.monotonic_s() >= until_s:
-                return False
-            await self._clock.sleep(LOOK_S)
+            return not self._puts and not self._removed and await self.pages.are_there()
+
+        return await _until(is_done, wait_s, self._clock)
 
     async def _is_put(self, key: str, request: str) -> bool:
         rows = [read_row(row) for row in await self._storage.store.rows(key)]
@@ -272,22 +271,13 @@ class Changing:
         :raises StorageProblem: the brokers or the cluster do not answer
         """
         keys = set(await self._led_to(identifiers)) | await self._erasing.removed_with(identifiers.known())
-        wiped = [await self._erase(key) for key in sorted(keys)]
-        return wiped
+        return [await self._erase(key) for key in sorted(keys)]
 
     async def _erase(self, key: str) -> Wiped:
         became = await self._with_those_that_became(key)
-        contents = await self._erasing.contents_of(became, became)
-        shared = await self._erasing.wanted_elsewhere(contents, became, became)
-        raw = await self._raw_replies(became)
-        await self._erasing.forget_words(await self._words_of(became))
+        words = await self._words_of(became)
         await self._bury_conflicts(became)
-        alone = tuple(sorted(contents - shared))
-        everything = (*alone, *sorted(raw - shared - set(alone)))
-        await self._say(
-            [ErasureRequested(publication=key, request=secrets.token_hex(8), contents=everything)]
-        )
-        return Wiped(key, len(alone), len(shared))
+        return await self._wipe(key, became, became, words, "publication")
 
     async def erase_page(self, kind: PageKind, url: str) -> Wiped | None:
         """Have everything erased that is known of a web page or doc, by its start address.
@@ -298,21 +288,34 @@ class Changing:
         stored = await self._storage.store.record(url, kind)
         if stored is None and not await self._storage.store.rows(key):
             return None
-        contents = await self._erasing.contents_of([key], [url], kind)
-        shared = await self._erasing.wanted_elsewhere(contents, [key], [url], kind)
-        raw = await self._raw_replies([key])
-        await self._erasing.forget_words([url])
-        alone = sorted(contents - shared)
-        await self._say(
-            [
-                ErasureRequested(
-                    publication=key,
-                    request=secrets.token_hex(8),
-                    contents=(*alone, *sorted(raw - shared - set(alone))),
-                )
-            ]
-        )
+        wiped = await self._wipe(key, [key], [url], [url], kind)
         self.pages.going[kind, url] = key
+        return wiped
+
+    async def _wipe(
+        self,
+        key: str,
+        keys: Collection[str],
+        names: Collection[str],
+        words: Collection[str],
+        kind: EntryKind,
+    ) -> Wiped:
+        """Have the owner of `key` erase it with the contents that nothing else refers to, and what was asked and
+        answered about it forgotten.
+
+        :param keys: what its facts are kept under
+        :param names: what its records are kept under
+        :param words: what questions about it say
+        """
+        contents = await self._erasing.contents_of(keys, names, kind)
+        shared = await self._erasing.wanted_elsewhere(contents, keys, names, kind)
+        raw = await self._raw_replies(keys)
+        await self._erasing.forget_words(words)
+        alone = contents - shared
+        everything = (*sorted(alone), *sorted(raw - contents))
+        await self._say(
+            [ErasureRequested(publication=key, request=secrets.token_hex(8), contents=everything)]
+        )
         return Wiped(key, len(alone), len(shared))
 
     async def done(self, keys: Iterable[str], wait_s: float) -> bool:
@@ -320,15 +323,13 @@ class Changing:
 
         :returns: False if they are not in this time; they go when the services come to it
         """
-        until_s = self._clock.monotonic_s() + wait_s
         left = list(keys)
-        while left:
-            left = [key for key in left if not await self._is_gone(key)]
-            if left and self._clock.monotonic_s() >= until_s:
-                return False
-            if left:
-                await self._clock.sleep(LOOK_S)
-        return True
+
+        async def is_done() -> bool:
+            left[:] = [key for key in left if not await self._is_gone(key)]
+            return not left
+
+        return await _until(is_done, wait_s, self._clock)
 
     async def _is_gone(self, key: str) -> bool:
         store = self._storage.store
@@ -397,3 +398,13 @@ class Changing:
 
     async def _say(self, events: Iterable[Event]) -> None:
         await self._sender.send([message(event) for event in events], _SERVICE)
+
+
+async def _until(is_done: Callable[[], Awaitable[bool]], wait_s: float, clock: Clock) -> bool:
+    """Look again and again whether it is done; False if it is not in this time."""
+    until_s = clock.monotonic_s() + wait_s
+    while not await is_done():
+        if clock.monotonic_s() >= until_s:
+            return False
+        await clock.sleep(LOOK_S)
+    return True
