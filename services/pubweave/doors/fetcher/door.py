@@ -134,6 +134,8 @@ class _Trail:
         self.remaining_s = 2 * request.timeout_ms / 1000 or _LONGEST_EXCHANGE_S
         self.started_at = started_at
         self.at_ms = 0
+        self.was_sent = False
+        """The request at hand has left this machine."""
         self.hops = 0
         self._cookies = ""
         self._jar: aiohttp.CookieJar | None = None
@@ -491,6 +493,20 @@ class Fetcher:
             )
         )
 
+    def _cancelled(self, ask: str, trail: _Trail) -> Attempt:
+        """Sent, and nobody waits for the answer any more; whoever goes on asks again."""
+        return Attempt(
+            ask=ask,
+            unit=trail.unit,
+            host=trail.host,
+            outcome="cancelled",
+            status=0,
+            started_at=trail.started_at,
+            ended_at=self._clock.now_ms(),
+            bytes=0,
+            evidence="ended before the answer was here",
+        )
+
     def _closing_reply(self, request: Request, verdict: _Verdict, attempts: int) -> Reply:
         exchange = verdict.exchange
         fields = exchange.fields() if exchange else {}
@@ -555,6 +571,10 @@ class Fetcher:
             except NotNow as later:
                 case = CASES["over-quota" if later.outcome == "over-quota" else "not-now"]
                 return trail.end(case, later.evidence, retry_after_ms=later.retry_after_ms)
+            except asyncio.CancelledError:
+                if trail.was_sent:
+                    self._book.leave(self._cancelled(wanted.ask, trail))
+                raise
             if exchange is None:
                 evidence = f"the recording holds no {trail.method} {self._secrets.url(trail.url)}"
                 return trail.end(CASES["not-replayed"], evidence)
@@ -665,6 +685,7 @@ class Fetcher:
                     # Before the turn ends, or the next in the queue would still be sent.
                     self._turns.pause(trail.unit, wait_s)
             finally:
+                trail.was_sent = turn.was_sent
                 turn.end()
             trail.remaining_s = max(trail.remaining_s - (self._clock.monotonic_s() - began_s), 0.001)
             if exchange.sight != "stale":
@@ -761,6 +782,11 @@ class _AttemptBook:
         if self._writing is None:
             self._writing = asyncio.get_running_loop().create_task(self._write())
         await asyncio.shield(self._writing)
+
+    def leave(self, row: Attempt) -> None:
+        """Store it with the next row, or when the book is closed: who leaves it cannot wait."""
+        if self._store is not None:
+            self._rows.append(row)
 
     async def close(self) -> None:
         if self._store is not None and self._rows:

@@ -77,6 +77,7 @@ class Wire:
         self._timeouts: dict[float, aiohttp.ClientTimeout] = {}
         self._endpoints: dict[str, set[tuple[str, int, bool]]] = {}
         self._any_certificate: ssl.SSLContext | None = None
+        self._closing = False
         self.counts = WireCounts()
 
     async def open(self) -> None:
@@ -104,6 +105,7 @@ class Wire:
         self._session._retry_connection = False
 
     async def close(self) -> None:
+        self._closing = True
         if self._session is not None:
             await self._session.close()
             self._session = None
@@ -121,11 +123,14 @@ class Wire:
         max_bytes: int,
         any_certificate: bool = False,
     ) -> Exchange:
-        """Send one request and read what comes. Never raises but CancelledError.
+        """Send one request and read what comes. Never raises but CancelledError: it was cancelled, or the wire is
+        closed, which says nothing about the host.
 
         `timeout_s` bounds connecting and silence, `remaining_s` the whole of it (F-NET-02). With
         `any_certificate` also a host is asked for which nobody vouches (F-JS-04).
         """
+        if self._closing:
+            raise asyncio.CancelledError
         assert self._session is not None, "the wire is not open"
         trip = _Trip(turn)
         reply: aiohttp.ClientResponse | None = None
@@ -152,6 +157,8 @@ class Wire:
                 if evidence:
                     sight = "too-large"
         except Exception as problem:  # noqa: BLE001 - whatever it is has a word in the table
+            if self._closing:
+                raise asyncio.CancelledError from problem
             sight = sight_of(problem, https=address.scheme == "https")
             if sight == "unknown":
                 _log.warning(

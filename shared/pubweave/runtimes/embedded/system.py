@@ -231,6 +231,8 @@ class EmbeddedSystem:
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop_task: asyncio.Task[None] | None = None
         self._failure: BaseException | None = None
+        self._closing = False
+        """Nothing is asked any more; what is heard is written still."""
         self._subscribers: dict[str, asyncio.Queue[Settled | None]] = {}
         self._started_at = clock.monotonic_s()
         self._progress: dict[str, _JobProgress] = {}
@@ -274,7 +276,9 @@ class EmbeddedSystem:
         await self.close()
 
     async def close(self) -> None:
-        """Stop asking; everything heard so far is written. Safe to repeat."""
+        """Stop asking; everything heard so far is written, and what was to be asked is asked when the job goes on.
+        Safe to repeat."""
+        self._closing = True
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -608,6 +612,8 @@ class EmbeddedSystem:
 
     def _hand_over(self) -> None:
         """Full batches at once; part-full ones when nothing under way could fill them, or after a while."""
+        if self._closing:
+            return
         quiet = not (self._inbox or self._hearing or self._admitting or self._outstanding_now())
         now = self._clock.monotonic_s()
         patience_ms = min(PATIENCE_MS * self._outstanding_now(), LONGEST_PATIENCE_MS)
@@ -667,6 +673,8 @@ class EmbeddedSystem:
             await self.engine.hear(found)
 
     async def _ask(self, wanted: ReplyWanted) -> None:
+        if self._closing:
+            return
         if wanted.ask in self._asked_for:  # the same question is on its way: its reply answers both
             self._outstanding[wanted.work.resource] -= 1
             self._moved.set()
