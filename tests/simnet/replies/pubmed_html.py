@@ -64,9 +64,10 @@ def page(publication: Publication) -> bytes:
 
 
 def no_result(term: str) -> bytes:
-    """What PubMed shows when nothing is found (status 200)."""
+    """What PubMed shows when nothing is found (status 200): a page of search results without any."""
     return (
-        '<!DOCTYPE html><html lang="en"><head><title>No results - PubMed</title></head><body><main class="search-page">'
-        f'<div class="results-amount"><span class="no-results-query">No results were found for {escape(term)}.</span></div>'
-        "</main></body></html>"
+        f'<!DOCTYPE html><html lang="en"><head><title>{escape(term)} - Search Results - PubMed</title>'
+        '<meta name="log_resultcount" content="0"></head><body><main class="search-page">'
+        '<div class="query-error-message usa-alert"><span class="usa-alert-text">Your search was processed without '
+        "automatic term mapping because it retrieved zero results.</span></div></main></body></html>"
     ).encode()

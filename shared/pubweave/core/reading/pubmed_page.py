@@ -29,7 +29,22 @@ class PubmedPage(msgspec.Struct, frozen=True):
     """Paragraphs, joined by an empty line."""
 
 
-_NO_RESULTS: Final = ".results-amount, .altered-search-explanation, .empresults"
+_NO_RESULTS: Final = (
+    ".results-amount, .altered-search-explanation, .query-error-message, .no-results, .empresults"
+)
+"""Where the page says in words that nothing was found."""
+_NO_RESULTS_WORDS: Final = (
+    "no results were found",
+    "no results found",
+    "it retrieved zero results",
+    "was not found in pubmed",
+    "were not found in pubmed",
+)
+_NO_RESULTS_COUNT: Final = (
+    ("meta[name='log_resultcount']", "content"),
+    ("[data-results-amount]", "data-results-amount"),
+)
+"""And where it says so in numbers: (selector, attribute)."""
 _OLD_DOI: Final = re.compile(r"\bdoi:\s*(10\.\S+?)\.?(?=\s|$)")
 
 
@@ -95,6 +110,18 @@ def _before_2020(page: LexborHTMLParser, record: LexborNode) -> PubmedPage:
     )
 
 
+def _says_nothing_found(page: LexborHTMLParser) -> bool:
+    """The page of a search without results: the number it notes for its own statistics, or one of its sentences."""
+    for selector, attribute in _NO_RESULTS_COUNT:
+        node = page.css_first(selector)
+        if node is not None and (told := (node.attributes.get(attribute) or "").strip()).isdecimal():
+            return not told.strip("0")
+    said = " ".join(_line(node) for node in page.css(_NO_RESULTS)).lower()
+    return any(words in said for words in _NO_RESULTS_WORDS) or (
+        _first(page, "title").lower().startswith("no results")
+    )
+
+
 def read_page(body: bytes) -> PubmedPage:
     """Read a page.
 
@@ -106,7 +133,7 @@ def read_page(body: bytes) -> PubmedPage:
         return _today(page)
     record = page.css_first(".rprt.abstract")
     if record is None:
-        if any("no results were found" in _line(node).lower() for node in page.css(_NO_RESULTS)):
+        if _says_nothing_found(page):
             raise NothingFound("PubMed found nothing")
         title = _first(page, "title")
         raise NoRecordPage(f"no record on the page ({title[:80]})" if title else "no record on the page")
