@@ -9,7 +9,7 @@ import pytest
 from deploy.files import OVERLAYS, built, containers, of_kind, pods, schema
 from pubweave.contract.catalogue import topic_of
 from pubweave.deploy.services import HEALTH_PORT, services
-from pubweave.runtimes.messages.groups import topics_heard_by
+from pubweave.runtimes.messages.groups import group_of, topics_heard_by
 from pubweave.settings import SETTINGS
 
 PODS = [(overlay, name) for overlay in OVERLAYS for name in pods(overlay)]
@@ -239,7 +239,7 @@ def test_there_are_never_more_of_a_service_than_partitions() -> None:
         assert [trigger["topic"] for trigger in triggers] == list(topics_heard_by(service))
         for trigger in triggers:
             assert one["spec"]["maxReplicaCount"] <= topic_of(trigger["topic"]).partitions
-            assert trigger["consumerGroup"] == service
+            assert trigger["consumerGroup"] == group_of(service, trigger["topic"])
             assert trigger["allowIdleConsumers"] == "false"
 
 

@@ -236,3 +236,17 @@ async def test_a_large_job_ends_however_few_of_it_are_under_way() -> None:
 
 def told_of(system: SimulatedSystem) -> list[Delivered]:
     return [one for partition in system.log.get("submissions-settled", []) for one in partition]
+
+
+async def test_lines_whose_end_others_hear_hold_no_place() -> None:
+    """When partitions move, the places of their lines are free at once; those of the others are kept."""
+    storage = MemoryStorage()
+    merger = Merger(storage.store, SimulatedClock(), Abilities(frozenset({"europepmc"})), in_flight=2)
+    lines = [line(n, identifiers=Identifiers(pmid=str(n)), lane="bulk") for n in (1, 2)]
+    for one in lines:
+        await merger.hear("fetch-requested.bulk", one, Effects())
+    assert merger.room() == 0
+
+    merger.keep_places(lambda submission: submission == lines[0].submission)
+
+    assert merger.room() == 1

@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 
 from pubweave.runtimes.bus.fairness import Fair
-from pubweave.runtimes.bus.intake import BUFFER, SHARE, Batches, Message, SideBySide
+from pubweave.runtimes.bus.intake import SHARE, TAKE, Batches, Message, SideBySide
 from pubweave.runtimes.bus.order import Order
 from pubweave.runtimes.simulated.clock import SimulatedClock
 
@@ -90,46 +90,67 @@ class _Event:
         self.topic = topic
 
 
-class _Patience:
-    """Bulk comes last, `free` at a time."""
+class _Feed:
+    """A large job, of which `free` lines may be heard."""
 
     def __init__(self, free: int) -> None:
         self.free = free
-        self.held: list[bool] = []
+        self._order = Order[_Event]()
+        self._offset = 0
 
-    def is_patient(self, message: Message) -> bool:
-        return bool(message.message.topic == "bulk")
+    def take(self, most: int) -> list[Message]:
+        found: list[Message] = []
+        while self.free and len(found) < most:
+            self.free -= 1
+            self._offset += 1
+            found.append(self._order.take("b", self._offset, _Event("bulk")))
+        return found
 
-    def room(self) -> int:
-        return self.free
 
-    def hold_back(self, held: bool) -> None:
-        self.held.append(held)
+class _Heard:
+    """What was heard, batch by batch."""
+
+    def __init__(self, enough: int) -> None:
+        self.batches: list[list[str]] = []
+        self.full = asyncio.Event()
+        self._enough = enough
+
+    async def hear(self, messages: Sequence[Message]) -> None:
+        self.batches.append([one.message.topic for one in messages])
+        if sum(map(len, self.batches)) >= self._enough:
+            self.full.set()
+
+
+async def _heard(feed: _Feed, interactive: int, enough: int) -> list[list[str]]:
+    heard = _Heard(enough)
+    intake, order = Batches(heard.hear, SimulatedClock(), feed=feed), Order[_Event]()
+    for offset in range(interactive):
+        await intake.put(order.take("i", offset, _Event("interactive")))
+    running = asyncio.create_task(intake.run())
+    intake.look()
+    await heard.full.wait()
+    await intake.stop()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    return heard.batches
 
 
 async def test_bulk_waits_for_the_others_and_for_room() -> None:
     """A batch holds what is interactive first; of the bulk only as many as may be under way."""
-    heard: list[str] = []
-    patience = _Patience(free=2)
-    full = asyncio.Event()
+    assert await _heard(_Feed(free=2), 1, 3) == [["interactive", "bulk", "bulk"]]
 
-    async def hear(messages: Sequence[Message]) -> None:
-        heard.extend(one.message.topic for one in messages)
-        patience.free -= sum(one.message.topic == "bulk" for one in messages)
-        full.set()
 
-    intake, order = Batches(hear, SimulatedClock(), patience=patience), Order[_Event]()
-    for offset in range(BUFFER + 1):
-        await intake.put(order.take("b", offset, _Event("bulk")))
-    await intake.put(order.take("i", 0, _Event("interactive")))
-    running = asyncio.create_task(intake.run())
-    await full.wait()
-    await intake.stop()
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
+async def test_bulk_has_no_part_in_a_batch_that_others_fill() -> None:
+    """A batch has a limit, however much room there is for large jobs."""
+    first, second = await _heard(_Feed(free=TAKE), TAKE, 2 * TAKE)
 
-    assert heard == ["interactive", "bulk", "bulk"]
-    assert patience.held == [True], "no more need come"
+    assert first == ["interactive"] * TAKE
+    assert second == ["bulk"] * TAKE
+
+
+async def test_bulk_is_looked_for_when_nothing_else_comes() -> None:
+    """Room that comes with time is noticed: whoever has the feed says so."""
+    assert await _heard(_Feed(free=3), 0, 3) == [["bulk"] * 3]
 
 
 async def test_side_by_side_each_site_has_its_share() -> None:

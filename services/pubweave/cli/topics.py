@@ -97,11 +97,11 @@ def waiting(format_: str, **options: Any) -> None:
         from pubweave.adapters.kafka.admin import ready
         from pubweave.adapters.kafka.lag import lags
         from pubweave.runtimes.bus.system import ALL
-        from pubweave.runtimes.messages.groups import topics_heard_by
+        from pubweave.runtimes.messages.groups import groups_of
 
         await ready(place)
         # Dead letters are no group's to hear: counted as by one that has done none.
-        groups = {name: topics_heard_by(name) for name in ALL}
+        groups = {group: topics for name in ALL for group, topics in groups_of(name).items()}
         found = await lags(place, {**groups, "nobody": ("dead-letters",)})
         letters = found.pop("nobody")["dead-letters"]
         if format_ == "json":

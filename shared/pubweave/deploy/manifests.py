@@ -6,6 +6,7 @@ from typing import Any, Final
 import yaml
 
 from pubweave.deploy.services import HEALTH_PORT, USER, Deployed
+from pubweave.runtimes.messages.groups import group_of
 
 _PART_OF: Final = {"app.kubernetes.io/part-of": "pubweave"}
 
@@ -182,7 +183,7 @@ def _scaled(one: Deployed) -> dict[str, Any]:
                     "type": "kafka",
                     "metadata": {
                         "bootstrapServersFromEnv": "PUBWEAVE_KAFKA",
-                        "consumerGroup": one.service,
+                        "consumerGroup": group_of(one.service, topic),
                         "topic": topic,
                         "lagThreshold": str(one.lag_per_replica),
                         "allowIdleConsumers": "false",

@@ -52,51 +52,41 @@ class Intake(Protocol):
         """End; what is at hand in a batch is done before."""
 
 
-class Patience(Protocol):
-    """What may wait while there is enough to do."""
+class Feed(Protocol):
+    """What waits for all other messages, and for room."""
 
-    def is_patient(self, message: Message) -> bool:
-        """It comes after all others."""
-
-    def room(self) -> int:
-        """How many such messages may be heard now."""
-
-    def hold_back(self, held: bool) -> None:
-        """So many of them wait here that no more need come for the moment; or they may again."""
+    def take(self, most: int) -> list[Message]:
+        """Up to so many of them, as many as may be heard now."""
 
 
 class Batches:
     """As many messages as are there are heard together, one batch after the other.
 
     :param linger_s: how long the first message of a batch waits for company
-    :param patience: which messages wait for the others; nothing does without it
+    :param feed: what comes after all others, if there is such; whoever has one calls `look` when it has something
     """
 
-    def __init__(
-        self, hear: Hear, clock: Clock, *, linger_s: float = 0.0, patience: Patience | None = None
-    ) -> None:
+    def __init__(self, hear: Hear, clock: Clock, *, linger_s: float = 0.0, feed: Feed | None = None) -> None:
         self._hear = hear
         self._clock = clock
         self._linger_s = linger_s
-        self._patience = patience
+        self._feed = feed
         self._waiting: deque[Message] = deque()
-        self._patient: deque[Message] = deque()
         self._came = asyncio.Event()
         self._space = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
-        self._held_back = False
         self._stopping = False
 
     async def put(self, message: Message) -> None:
-        if self._patience is not None and self._patience.is_patient(message):
-            self._patient.append(message)
-            self._hold_back()
-        else:
-            while len(self._waiting) >= BUFFER:
-                self._space.clear()
-                await self._space.wait()
-            self._waiting.append(message)
+        while len(self._waiting) >= BUFFER:
+            self._space.clear()
+            await self._space.wait()
+        self._waiting.append(message)
+        self._came.set()
+
+    def look(self) -> None:
+        """There may be something to take from the feed."""
         self._came.set()
 
     async def run(self) -> None:
@@ -116,8 +106,6 @@ class Batches:
 
     async def let_go(self, grace_s: float) -> None:
         self._waiting.clear()
-        self._patient.clear()
-        self._held_back = False
         self._space.set()
         try:
             async with asyncio.timeout(grace_s):
@@ -136,24 +124,9 @@ class Batches:
             if not message.is_void:
                 batch.append(message)
         self._space.set()
-        if self._patience is not None and self._patient:
-            room = min(self._patience.room(), TAKE - len(batch))
-            while self._patient and room > 0:
-                message = self._patient.popleft()
-                if not message.is_void:
-                    batch.append(message)
-                    room -= 1
-            self._hold_back()
+        if self._feed is not None and len(batch) < TAKE:
+            batch += self._feed.take(TAKE - len(batch))
         return batch
-
-    def _hold_back(self) -> None:
-        assert self._patience is not None
-        if not self._held_back and len(self._patient) >= BUFFER:
-            self._held_back = True
-            self._patience.hold_back(True)
-        elif self._held_back and len(self._patient) <= TAKE // 2:
-            self._held_back = False
-            self._patience.hold_back(False)
 
 
 class SideBySide:

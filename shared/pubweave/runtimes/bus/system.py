@@ -40,7 +40,6 @@ from pubweave.runtimes.embedded.system import waiting_sentences
 from pubweave.runtimes.messages.asking import Asking
 from pubweave.runtimes.messages.doors import PageDoor, PdfDoor
 from pubweave.runtimes.messages.effects import Effects, Hearer, message
-from pubweave.runtimes.messages.groups import PATIENT
 from pubweave.runtimes.messages.merger import IN_FLIGHT, Merger
 from pubweave.runtimes.messages.pages import PageResource
 from pubweave.runtimes.messages.resources import Door, Resource
@@ -217,8 +216,7 @@ async def open_bus(
                 side_by_side=service in DOORS,
                 session_timeout_s=config.session_timeout_s,
                 linger_s=GATHER_S if isinstance(hearer, Resource) and hearer.gathers else 0.0,
-                patient=PATIENT.get(service, ""),
-                room=hearer.room if isinstance(hearer, Merger) else _always,
+                pace=hearer if isinstance(hearer, Merger) else None,
                 waiting=waiting,
                 counts=counts,
                 ownership=ownership,
@@ -240,10 +238,6 @@ async def open_bus(
 
 async def _ask(sender: Sender, wanted: ReplyWanted) -> None:
     await sender.send([message(wanted)], "renderer")
-
-
-def _always() -> int:
-    return 1
 
 
 def _reasons(fetcher: Fetcher) -> list[str]:

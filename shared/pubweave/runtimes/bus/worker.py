@@ -9,10 +9,12 @@ from typing import Any, Final, Protocol
 import faust
 from faust.exceptions import ConsumerNotStarted
 
-from pubweave.adapters.kafka.place import KafkaLogin, KafkaPlace
+from pubweave.adapters.kafka.place import KafkaLogin, KafkaPlace, partition_of
+from pubweave.contract.catalogue import topic_of
 from pubweave.contract.codec import UndecodableEvent, decode
 from pubweave.ports import Clock, Store
 from pubweave.runtimes.bus.counting import Counts
+from pubweave.runtimes.bus.feeder import Feeder
 from pubweave.runtimes.bus.health import Health
 from pubweave.runtimes.bus.intake import Batches, Intake, Message, SideBySide
 from pubweave.runtimes.bus.order import Order
@@ -21,7 +23,7 @@ from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.driving import Delivered, hear_batch
 from pubweave.runtimes.messages.effects import Effects, Hearer, Write
-from pubweave.runtimes.messages.groups import topics_heard_by
+from pubweave.runtimes.messages.groups import PACED, group_of, topics_shared_out
 
 _log = logging.getLogger(__name__)
 
@@ -56,12 +58,22 @@ class Ownership(Protocol):
         """What was still going on has been cancelled."""
 
 
+class Pace(Protocol):
+    """How fast a service hears its paced topic."""
+
+    def room(self) -> int:
+        """How many of its messages may be heard now."""
+
+    def keep_places(self, is_heard: Callable[[str], bool]) -> None:
+        """Partitions have moved: messages of whose end (by key) others hear now take up no room here."""
+
+
 class Worker:
     """One member of one group. `start` and `stop` it.
 
     :param side_by_side: messages are independent of each other and may take long (doors)
     :param linger_s: how long the first message of a batch waits for company
-    :param patient: a topic whose messages wait for all others, and for `room`
+    :param pace: how fast it hears its paced topic, if it has such a topic (`groups.PACED`)
     :param failed: told when it cannot go on
     """
 
@@ -78,8 +90,7 @@ class Worker:
         side_by_side: bool = False,
         session_timeout_s: float = 30.0,
         linger_s: float = 0.0,
-        patient: str = "",
-        room: Callable[[], int] = lambda: 1,
+        pace: Pace | None = None,
         waiting: Callable[[], list[str]] = list,
         counts: Counts | None = None,
         ownership: Ownership | None = None,
@@ -91,8 +102,6 @@ class Worker:
         self._store = store
         self._clock = clock
         self._failed = failed
-        self._patient = place.prefix + patient if patient else ""
-        self.room = room
         self.counts = counts or Counts()
         self._ownership = ownership
         self._forget = True
@@ -100,12 +109,24 @@ class Worker:
         self._going_on: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
         self._applying = 0
-        self.health = Health(service, clock, self._lag, waiting)
-        self._intake: Intake = (
-            SideBySide(self._hear, self._site, self._put_off)
-            if side_by_side
-            else Batches(self._hear, clock, linger_s=linger_s, patience=self if patient else None)
-        )
+        self._waiting = waiting
+        self._pace = pace
+        self.health = Health(service, clock, self._lag, self._reasons)
+        self._feeder: Feeder | None = None
+        if side_by_side:
+            self._intake: Intake = SideBySide(self._hear, self._site, self._put_off)
+        else:
+            if pace is not None:
+                self._feeder = Feeder(
+                    place,
+                    group_of(service, PACED[service].topic),
+                    PACED[service].topic,
+                    pace.room,
+                    self._look,
+                    clock,
+                    failed,
+                )
+            self._intake = Batches(self._hear, clock, linger_s=linger_s, feed=self._feeder)
         # Faust makes its folder, though it keeps nothing in it.
         self._folder = tempfile.TemporaryDirectory(prefix="pubweave-")
         self.app: Any = faust.App(
@@ -126,7 +147,7 @@ class Worker:
             producer_max_request_size=1200 * 1024,
         )
         channel = self.app.topic(
-            *(place.prefix + topic for topic in topics_heard_by(service)),
+            *(place.prefix + topic for topic in topics_shared_out(service)),
             key_serializer="raw",
             value_serializer="raw",
             allow_empty=True,
@@ -148,6 +169,8 @@ class Worker:
         if self._ownership is not None:
             await self._ownership.letting_go()
         await self._intake.stop()
+        if self._feeder is not None:
+            await self._feeder.let_go()
         for task in (self._going_on, self._watching):
             if task is not None:
                 task.cancel()
@@ -179,6 +202,16 @@ class Worker:
         return found
 
     def _lag(self) -> int:
+        return self._shared_lag() + (self._feeder.lag() if self._feeder is not None else 0)
+
+    def _reasons(self) -> list[str]:
+        found = self._waiting()
+        if self._feeder is not None and not self._shared_lag():
+            found = [*found, *self._feeder.reasons()]
+        return found
+
+    def _shared_lag(self) -> int:
+        """Of the topics that the group shares out."""
         consumer = self.app.consumer
         if consumer is None:
             return 0
@@ -204,7 +237,11 @@ class Worker:
         if self._ownership is not None:
             await self._ownership.letting_go()
             await self._applied()
+        if self._feeder is not None:
+            self._feeder.hold()
         await self._intake.let_go(GRACE_S)
+        if self._feeder is not None:
+            await self._feeder.let_go()
         ends, order = self._order.ends(), self._order
         self._order = Order()
         order.end()
@@ -228,8 +265,18 @@ class Worker:
         self._forget = True
         if self._ownership is not None:
             self._ownership.taken_over()
+        if self._feeder is not None and self._pace is not None:
+            beside = PACED[self.service].beside
+            mine = {one.partition for one in assigned or () if one.topic == self._place.prefix + beside}
+            count = topic_of(beside).partitions
+            self._pace.keep_places(lambda key: partition_of(key, count) in mine)
+            await self._feeder.take_over(mine)
 
     # --- how messages are taken
+
+    def _look(self) -> None:
+        if isinstance(self._intake, Batches):
+            self._intake.look()
 
     async def _take(self, stream: Any) -> None:
         # Not `stream.take`: cancelled at a stop or rebalance, it acknowledges what nobody has done yet.
@@ -308,16 +355,6 @@ class Worker:
                 put_off.append(message)
         await self.apply(effects)
         self._acknowledge(put_off)
-
-    # --- what waits for the others (`Patience`)
-
-    def is_patient(self, message: Message) -> bool:
-        return bool(message.message.message.topic == self._patient)
-
-    def hold_back(self, held: bool) -> None:
-        consumer = self.app.consumer
-        partitions = {one for one in consumer.assignment() if one.topic == self._patient}
-        (consumer.pause_partitions if held else consumer.resume_partitions)(partitions)
 
 
 async def _one_by_one(writes: Sequence[Write]) -> None:

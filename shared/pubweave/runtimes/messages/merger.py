@@ -12,7 +12,7 @@ the holder, which alone knows its final identifiers; the answer comes back among
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -43,8 +43,7 @@ IN_FLIGHT: Final = 1_000
 """Lines of large jobs under way in one process."""
 
 SLOT_MS: Final = 300_000
-"""After this time a line holds up nobody any more: it waits for hours, or for its second chance, or its outcome is
-told to another process since partitions have moved."""
+"""After this time a line holds up nobody any more: it waits for hours, or for its second chance."""
 
 
 class Merger:
@@ -87,6 +86,13 @@ class Merger:
                 break
             del self._under_way[submission]
         return max(0, self._in_flight - len(self._under_way))
+
+    def keep_places(self, is_heard: Callable[[str], bool]) -> None:
+        """Partitions have moved: lines whose end is told to others hold no place here any more.
+
+        :param is_heard: whether the end of this submission is told to this process
+        """
+        self._under_way = {one: at for one, at in self._under_way.items() if is_heard(one)}
 
     async def hear(self, topic: str, event: Event, effects: Effects) -> None:
         """See `Hearer`."""

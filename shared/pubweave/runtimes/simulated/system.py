@@ -32,7 +32,7 @@ from pubweave.runtimes.messages.asking import Asking
 from pubweave.runtimes.messages.doors import NoDoor, PageDoor, Showing
 from pubweave.runtimes.messages.driving import Delivered, hear_batch
 from pubweave.runtimes.messages.effects import Effects, Hearer, Message, Tombstone, message
-from pubweave.runtimes.messages.groups import PATIENT, topics_heard_by
+from pubweave.runtimes.messages.groups import PACED, topics_heard_by
 from pubweave.runtimes.messages.merger import SLOT_MS, Merger
 from pubweave.runtimes.messages.pages import PageResource
 from pubweave.runtimes.messages.resources import Door, Resource
@@ -330,7 +330,8 @@ class SimulatedSystem:
 
     def _room(self, place: _Place) -> int:
         """How many messages of this partition its owner hears now."""
-        if PATIENT.get(place.group) != place.topic:
+        paced = PACED.get(place.group)
+        if paced is None or paced.topic != place.topic:
             return self._at_once
         hearer = self._hearers[place.group][self._owners[place]]
         return min(hearer.room(), self._at_once) if isinstance(hearer, Merger) else self._at_once
