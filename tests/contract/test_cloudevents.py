@@ -20,6 +20,7 @@ from pubweave.contract.cloudevents import (
 from pubweave.contract.codec import UndecodableEvent, decode, encode, event_id
 from pubweave.contract.examples import EXAMPLES
 from pubweave.contract.kinds import KINDS, Event, kind_of
+from pubweave.version import VERSION
 
 SAID_AT_MS = 1_795_269_600_123
 EVENTS = [event for told in EXAMPLES.values() for event in told.values()]
@@ -172,7 +173,7 @@ def test_other_peoples_extensions_are_passed_on() -> None:
     ]
     found = from_headers(given_)
 
-    assert found.others == (("traceparent", "00-ab-cd-01"),)
+    assert found.others == (("release", VERSION), ("traceparent", "00-ab-cd-01"))
     assert ("ce_traceparent", b"00-ab-cd-01") in to_headers(found)
 
 

@@ -35,10 +35,15 @@ def test_each_step_is_outstanding_until_it_was_run() -> None:
     assert outstanding([(step.name, step.digest) for step in (ONE, TWO)], [ONE, TWO]) == []
 
 
-def test_a_newer_keyspace_is_refused() -> None:
+def test_a_keyspace_that_a_newer_release_only_added_to_can_be_used() -> None:
+    """Its `pre` steps are run before it is rolled out: the release before must start, scale and be gone back to."""
+    assert outstanding([(step.name, step.digest) for step in (ONE, TWO, THREE)], [ONE, TWO]) == []
+
+
+def test_a_keyspace_that_a_newer_release_took_from_is_refused() -> None:
     """Somebody updated the cluster and not this program."""
-    with pytest.raises(StorageProblem, match=r"newer Pubweave \(it has 0003_pre_three\)"):
-        outstanding([(step.name, step.digest) for step in (ONE, TWO, THREE)], [ONE, TWO])
+    with pytest.raises(StorageProblem, match=r"newer Pubweave \(it has 0002_post_two\)"):
+        outstanding([(step.name, step.digest) for step in (ONE, TWO, THREE)], [ONE])
 
 
 def test_an_edited_step_is_refused() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from ports.streams import entry
 from pubweave.adapters.sqlite import SqliteStorage
-from pubweave.adapters.sqlite.schema import MIGRATIONS, migrate, schema_version
+from pubweave.adapters.sqlite.schema import MIGRATIONS, USABLE_FROM_NAME, migrate, schema_version
 from pubweave.ports import Entry, Row, StorageProblem, StoredRecord
 
 MAPDB_FILE = bytes.fromhex("4a03000000000000 0000000000000001 00000001445eeee1 0000000000100385") + bytes(
@@ -350,6 +350,25 @@ def test_a_newer_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
 
     assert f"newer Pubweave (schema {newest + 1}, this one knows {newest})" in sentence
     assert path.read_bytes() == before
+
+
+def test_a_newer_database_that_was_only_added_to_can_be_used(tmp_path: Path) -> None:
+    """The way back from an update, where the newer program says so."""
+    path = tmp_path / "a.db"
+    newest = max(MIGRATIONS)
+    SqliteStorage.open(path, create=True)._connection.close()
+    (tmp_path / "a.db.lock").unlink()
+    with sqlite3.connect(path) as raw:
+        raw.execute("UPDATE meta SET value = ? WHERE name = 'schema-version'", (str(newest + 1),))
+        raw.execute("INSERT INTO meta VALUES (?, ?)", (USABLE_FROM_NAME, str(newest)))
+    raw.close()
+
+    SqliteStorage.open(path, create=False)._connection.close()
+    with sqlite3.connect(path) as raw:
+        told = dict(raw.execute("SELECT name, value FROM meta"))
+    raw.close()
+
+    assert told["schema-version"] == str(newest + 1), "it stays the newer one's"
 
 
 def test_an_older_database_is_brought_forward_step_by_step(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pubweave.contract.codec import decode, encode, event_id
 from pubweave.contract.delayed import Delayed
 from pubweave.contract.kinds import KINDS, Event
 from pubweave.ports import Store
+from pubweave.runtimes.messages.delays import due
 from pubweave.runtimes.messages.effects import Effects
 
 DELAYED: Final = str(Delayed.__struct_config__.tag)
@@ -51,11 +52,11 @@ class Scheduler:
         :returns: how many were said
         """
         waiting = await self._load()
-        due = sorted((one.due_at, name) for name, one in waiting.items() if one.due_at <= now_ms)[:most]
-        names = [name for _, name in due]
+        overdue = sorted((one.due_at, name) for name, one in waiting.items() if one.due_at <= now_ms)[:most]
+        names = [name for _, name in overdue]
         for name in names:
             delayed = waiting.pop(name)
-            effects.say(decode(delayed.event_kind, delayed.event_version, bytes(delayed.event)))
+            effects.said.append(due(delayed))
         if names:
             effects.then.append(lambda: self._store.drop_pending(names))
         return len(names)

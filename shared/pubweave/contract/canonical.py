@@ -5,7 +5,7 @@ a 15000 read from a settings file, would be written where the default itself is 
 written, such members become the default itself. Kinds without such members (all findings) cost nothing.
 """
 
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -51,7 +51,7 @@ def _inside(value: Any) -> Any:
     return value
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _steps(struct: type[msgspec.Struct]) -> tuple[_Step, ...]:
     shape = shapes.type_info(struct)
     assert isinstance(shape, shapes.StructType)

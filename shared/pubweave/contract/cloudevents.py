@@ -14,6 +14,7 @@ import msgspec
 
 from pubweave.contract.codec import CONTENT_TYPE, UndecodableEvent, event_id, version_of
 from pubweave.contract.kinds import KINDS, Event, correlation_of, kind_of, subject_of
+from pubweave.version import VERSION
 
 Headers: TypeAlias = list[tuple[str, bytes]]
 
@@ -23,6 +24,11 @@ TYPE_PREFIX: Final = "example.pubweave."
 SOURCE_PREFIX: Final = "https://pubweave.example/services/"
 SCHEMA_PREFIX: Final = "https://pubweave.example/events/"
 
+RELEASE_HEADER: Final = "ce_release"
+"""An extension of ours: the release that wrote the message. What is not known here waits if a newer one wrote it, and is a
+dead letter otherwise."""
+
+_RELEASE: Final = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6}){0,2}", re.ASCII)
 _TYPE: Final = re.compile(re.escape(TYPE_PREFIX) + r"([a-z0-9-]+)\.v([1-9][0-9]{0,8})", re.ASCII)
 _ATTRIBUTE: Final = re.compile(r"[a-z0-9]+", re.ASCII)
 # Characters that a CloudEvents String must not hold: controls, lone surrogates, noncharacters.
@@ -68,6 +74,21 @@ def _kind_and_version(type_: str) -> tuple[str, int]:
     return found[1], int(found[2])
 
 
+def release_of(given: Iterable[tuple[str, bytes]]) -> str:
+    """Which release of Pubweave wrote a message, as its headers say; "" if they do not."""
+    return next((value.decode("utf-8", "replace") for key, value in given if key == RELEASE_HEADER), "")
+
+
+def is_newer(release: str) -> bool:
+    """A later release than this program's."""
+    return _numbers(release) > _numbers(VERSION)
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    found = _RELEASE.match(release)
+    return tuple(int(number) for number in found[0].split(".")) if found else ()
+
+
 def schema_name(kind: str, version: int) -> str:
     """The name of a schema's file, which is also the end of its address."""
     return f"{kind}.v{version}.json"
@@ -93,6 +114,7 @@ def attributes(
         dataschema=SCHEMA_PREFIX + schema_name(kind, version),
         datacontenttype=CONTENT_TYPE,
         correlationid=_printable(correlation_id or correlation_of(event)),
+        others=((RELEASE_HEADER.removeprefix("ce_"), VERSION),),
     )
 
 
@@ -114,11 +136,12 @@ def headers(
     made.append(schema)
     if correlation := _printable(correlation_id or correlation_of(event)):
         made.append(("ce_correlationid", correlation.encode()))
-    made.append(_CONTENT_TYPE_HEADER)
+    made += (_RELEASE_SAID, _CONTENT_TYPE_HEADER)
     return made
 
 
 _SPEC_VERSION_HEADER: Final = ("ce_specversion", SPEC_VERSION.encode())
+_RELEASE_SAID: Final = (RELEASE_HEADER, VERSION.encode())
 _CONTENT_TYPE_HEADER: Final = ("content-type", CONTENT_TYPE.encode())
 
 

@@ -13,6 +13,7 @@ from pubweave.contract.canonical import canonical
 from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.kinds import KINDS, Event, Kind, kind_of, timeless
 from pubweave.contract.upcasts import UPCASTS, Upcast, chain
+from pubweave.contract.widening import TooMuchUnknown, read_widely
 from pubweave.core.digests import quick_digest
 
 CONTENT_TYPE: Final = "application/json"
@@ -40,6 +41,21 @@ class UndecodableEvent(Exception):
         )
 
 
+class UnknownKind(UndecodableEvent):
+    """A kind, or a version of it, that is not known here: a newer release's, where one wrote it."""
+
+
+class UnknownWords(UndecodableEvent):
+    """The event is whole, but holds words that are not in their lists: a newer release's, where one wrote it. Nothing
+    may be decided by it here; it waits for a release that knows them."""
+
+    def __init__(self, kind: str, version: int, words: tuple[str, ...], event: Event) -> None:
+        told = ", ".join(repr(word[:60]) for word in dict.fromkeys(words[:5]))
+        super().__init__(kind, version, f"words that are not known here: {told}")
+        self.event = event
+        """With the words as they came: to be told and kept, not to be decided by."""
+
+
 class Codec:
     """Reads and writes the kinds that it is given. The module's functions are those of the real ones."""
 
@@ -57,15 +73,20 @@ class Codec:
         return self._encoder.encode(canonical(event))
 
     def decode(self, kind: str, version: int, body: bytes) -> Event:
-        """The event, of the newest version of its kind; every member strictly of its type.
+        """The event, of the newest version of its kind; every member strictly of its type. Members that are not known
+        here are kept: they are written again wherever the event is (`widening`).
 
+        :raises UnknownWords: a word is not in its list
         :raises UndecodableEvent: unknown kind or version, or not what the kind's schema says
         """
         try:
             decoder = self._decoders.get((kind, version))
-            if decoder is not None:
+            if decoder is None:
+                return self._decode_old(kind, version, body)
+            try:
                 return decoder.decode(body)
-            return self._decode_old(kind, version, body)
+            except msgspec.ValidationError:
+                return self._decode_wide(kind, version, body)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise UndecodableEvent(kind, version, str(error)) from error
         except RecursionError as error:
@@ -74,11 +95,11 @@ class Codec:
     def _decode_old(self, kind: str, version: int, body: bytes) -> Event:
         known = self._kinds.get(kind)
         if known is None:
-            raise UndecodableEvent(kind, version, "unknown kind")
-        if not 0 < version < known.version:
-            raise UndecodableEvent(
-                kind, version, f"unknown version; version {known.version} is the newest known"
-            )
+            raise UnknownKind(kind, version, "unknown kind")
+        if version > known.version:
+            raise UnknownKind(kind, version, f"unknown version; version {known.version} is the newest known")
+        if version < 1:
+            raise UndecodableEvent(kind, version, "unknown version; the first is 1")
         try:
             steps = chain(self._upcasts, kind, version, known.version)
         except LookupError as error:
@@ -89,7 +110,15 @@ class Codec:
                 told = step(told)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UndecodableEvent(kind, version, f"not of the shape of its version ({error!r})") from error
-        event: Event = msgspec.convert(told, known.struct)
+        return self._decode_wide(kind, version, msgspec.json.encode(told))
+
+    def _decode_wide(self, kind: str, version: int, body: bytes) -> Event:
+        try:
+            event, unknown = read_widely(self._kinds[kind].struct, body)
+        except TooMuchUnknown as error:
+            raise UndecodableEvent(kind, version, str(error)) from error
+        if unknown.words:
+            raise UnknownWords(kind, version, unknown.words, event)
         return event
 
     def event_id(self, event: Event) -> str:
@@ -111,6 +140,19 @@ class Codec:
 
 
 _CODEC: Final = Codec(KINDS, UPCASTS)
+
+
+def decode_row(kind: str, version: int, body: bytes) -> Event | None:
+    """A stored row as the event it is; None where a newer release wrote what is not known here. It stays stored, and
+    nothing is decided by it until that release reads it.
+
+    :raises UndecodableEvent: nobody can have written it so
+    """
+    try:
+        return _CODEC.decode(kind, version, body)
+    except (UnknownKind, UnknownWords):
+        return None
+
 
 encode = _CODEC.encode
 decode = _CODEC.decode

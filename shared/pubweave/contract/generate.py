@@ -2,6 +2,8 @@
 
 python -m pubweave.contract.generate            write what is out of date
 python -m pubweave.contract.generate --check    only say what is; exit status 1 if anything is
+python -m pubweave.contract.generate --release  keep today's schemas as those of this version: what comes later is compared
+                                                with them
 """
 
 import json
@@ -9,7 +11,7 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import orjson
@@ -17,14 +19,18 @@ import orjson
 from pubweave.contract.catalogue import GROUPS, SERVICES, Topic, topics
 from pubweave.contract.cloudevents import SCHEMA_PREFIX, schema_name
 from pubweave.contract.codec import encode
+from pubweave.contract.compatibility import changes, minor_version
 from pubweave.contract.docstrings import members, text_of
 from pubweave.contract.examples import EXAMPLES
 from pubweave.contract.json_schema import schema_of
 from pubweave.contract.kinds import KINDS, Event, Kind
+from pubweave.version import VERSION
 
 COMMAND: Final = "python -m pubweave.contract.generate"
 
 _CONTRACT: Final = Path(__file__).parent
+_RELEASED: Final = _CONTRACT / "released"
+"""Schemas as they were released, a folder a version; never edited."""
 _BEGIN: Final = "<!-- flow: made by `python -m pubweave.contract.generate`, do not edit -->"
 _END: Final = "<!-- end of flow -->"
 
@@ -61,8 +67,9 @@ def stale(root: Path) -> list[Made]:
 
 
 def _schema(kind: Kind) -> str:
-    address = SCHEMA_PREFIX + schema_name(kind.name, kind.version)
-    schema = schema_of(kind.struct, title=kind.name, address=address)
+    name = schema_name(kind.name, kind.version)
+    schema = schema_of(kind.struct, title=kind.name, address=SCHEMA_PREFIX + name)
+    schema = {**schema, "version": f"{kind.version}.{_minor(name, schema)}"}
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -70,7 +77,60 @@ def _example(event: Event) -> str:
     return orjson.dumps(orjson.loads(encode(event)), option=orjson.OPT_INDENT_2).decode() + "\n"
 
 
+def released(name: str) -> dict[str, dict[str, Any]]:
+    """The schema of this name by the releases that had it, oldest first."""
+    found = {}
+    for folder in sorted(_RELEASED.glob("*.*.*"), key=lambda one: _numbers(one.name)):
+        file = folder / name
+        if file.is_file():
+            found[folder.name] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def _minor(name: str, schema: dict[str, Any]) -> int:
+    """That of the last release, or the next one where something was added since."""
+    before = list(released(name).values())
+    if not before:
+        return 0
+    found = changes(before[-1], schema)
+    if broken := [str(change) for change in found if change.breaks]:
+        raise SystemExit(
+            f"{name} breaks what was released ({'; '.join(broken[:3])}): give the kind a new version and an upcast."
+        )
+    return minor_version(before[-1]) + bool(found)
+
+
+def _keep_as_released() -> int:
+    """:returns: how many schemas there are"""
+    folder = _RELEASED / VERSION
+    folder.mkdir(parents=True, exist_ok=True)
+    schemas = sorted((_CONTRACT / "schemas").glob("*.json"))
+    for schema in schemas:
+        (folder / schema.name).write_bytes(schema.read_bytes())
+    return len(schemas)
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in release.split("."))
+
+
 # The page of events.
+
+
+_POLICY: Final = (
+    "* A version has two numbers, as in `1.0`; the schema names both, `ce_type` the first. A member that may be left out, "
+    "a word in a list, or an alternative more makes a new second number. Everything else makes a new first one, "
+    "and old messages are brought forward when they are read, for ever. `make generate` compares with every "
+    "release (`shared/pubweave/contract/released`), counts the second number and refuses what would break.",
+    "* Readers keep members that they do not know, and write them again wherever they pass the event on. So write "
+    "readers that ignore what they do not know; ours never fail for it.",
+    "* A word, kind or version that a reader does not know, in a message of a newer release (`ce_release`), waits in `delayed`, "
+    "byte for byte, until a release hears it that knows it: nothing is lost while two releases run side by side, or when "
+    "the newer one is taken back. A row of the store that is not known stays where it is. Nothing is ever decided "
+    "by what is not understood.",
+    "* The same in a message of no newer release is a mistake and goes to `dead-letters`.",
+)
+"""Held by tests/contract/test_growing.py and test_compatibility.py."""
 
 
 def _events_page() -> str:
@@ -81,8 +141,11 @@ def _events_page() -> str:
         "",
         "Every message is one event as JSON, its type, id and origin in headers by "
         "[CloudEvents 1.0](https://cloudevents.io), binary mode. An event has an id made of what it says, "
-        "without times: who hears one twice can tell. A version that nobody here knows goes to "
-        "`dead-letters`.",
+        "without times: who hears one twice can tell.",
+        "",
+        "## How they change",
+        "",
+        *_POLICY,
         "",
         "## Topics",
         "",
@@ -251,6 +314,10 @@ def main(arguments: Sequence[str]) -> int:
     if not (root / "ARCHITECTURE.md").is_file():
         print("There is no checkout around this package: nothing to generate.", file=sys.stderr)
         return 2
+    if "--release" in arguments:
+        kept = _keep_as_released()
+        print(f"kept {kept} schemas as those of {VERSION}")
+        return 0
     found = stale(root)
     for made in found:
         name = made.path.relative_to(root)

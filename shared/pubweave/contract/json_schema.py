@@ -57,7 +57,6 @@ def _of_struct(shape: shapes.StructType, definitions: dict[str, Schema]) -> Sche
         "type": "object",
         "properties": properties,
         "required": required,
-        "additionalProperties": not shape.forbid_unknown_fields,
     }
 
 

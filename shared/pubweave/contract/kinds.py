@@ -134,15 +134,14 @@ KINDS: Final[Mapping[str, Kind]] = _registry(
 )
 """All kinds by name, in the order of the flow."""
 
-_BY_STRUCT: Final[Mapping[type, str]] = {kind.struct: name for name, kind in KINDS.items()}
-
 
 def kind_of(event: Event) -> str:
     """The name of an event's kind.
 
     :raises KeyError: not an event
     """
-    return _BY_STRUCT[type(event)]
+    name = str(type(event).__struct_config__.tag)
+    return KINDS[name].name
 
 
 def timeless(event: Event, times: tuple[str, ...]) -> Event:

@@ -37,7 +37,7 @@ from pubweave.contract.webpage_put import WebpagePut
 from pubweave.contract.webpage_read import WebpageRead
 from pubweave.contract.webpage_removed import WebpageRemoved
 
-_ALWAYS: Final[Mapping[type[Event], str]] = {
+_TOPICS: Final[Mapping[type[Event], str]] = {
     PartCandidate: "part-candidates",
     FieldCandidate: "part-candidates",
     GateFlag: "part-candidates",
@@ -65,6 +65,11 @@ _ALWAYS: Final[Mapping[type[Event], str]] = {
     DeadLetter: "dead-letters",
 }
 
+_ALWAYS: Final[Mapping[str, str]] = {
+    str(struct.__struct_config__.tag): topic for struct, topic in _TOPICS.items()
+}
+"""By name: an event with members that are not known here is of a type of its own (`widening`)."""
+
 
 def is_page_key(key: str) -> bool:
     """Whether facts under this key are those of a web page or doc (`core.webpage_fold.page_key`); a publication's
@@ -77,7 +82,7 @@ def topic_for(event: Event) -> str:
 
     :raises TypeError: not an event
     """
-    topic = _ALWAYS.get(type(event))
+    topic = _ALWAYS.get(str(type(event).__struct_config__.tag))
     if topic is not None:
         return topic
     match event:

@@ -62,14 +62,15 @@ def known() -> tuple[Migration, ...]:
 def outstanding(
     applied: Iterable[tuple[str, str]], steps: Sequence[Migration], phases: Iterable[Phase] = ("pre", "post")
 ) -> list[Migration]:
-    """Which steps are to be run.
+    """Which steps are to be run. A newer program's `pre` steps only add, so this one goes on beside them: it can be
+    started, scaled and gone back to while the next release is rolled out.
 
     :param applied: names and digests of those that were
-    :raises StorageProblem: one was edited since, or the keyspace is of a newer program
+    :raises StorageProblem: one was edited since, or a newer program took away what this one needs
     """
     done = dict(applied)
     names = {step.name for step in steps}
-    if newer := sorted(set(done) - names):
+    if newer := sorted(name for name in set(done) - names if not _is_additive(name)):
         raise StorageProblem(
             f"The keyspace was made by a newer Pubweave (it has {newer[-1]}): update Pubweave, nothing was changed."
         )
@@ -80,6 +81,11 @@ def outstanding(
             )
     wanted = set(phases)
     return [step for step in steps if step.name not in done and step.phase in wanted]
+
+
+def _is_additive(name: str) -> bool:
+    matched = _NAME.fullmatch(f"{name}.cql")
+    return matched is not None and matched[2] == "pre"
 
 
 async def migrate(
@@ -132,7 +138,7 @@ async def migrate(
 async def check(session: Session) -> None:
     """Look whether the keyspace is what this program needs.
 
-    :raises StorageProblem: it is not there, a `pre` step is missing, or it is of a newer program
+    :raises StorageProblem: it is not there, a `pre` step is missing, or a newer program took away what this one needs
     """
     place = session.place
     there = await session.direct(

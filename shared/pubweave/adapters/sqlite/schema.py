@@ -79,6 +79,10 @@ MIGRATIONS: Final[Mapping[int, tuple[str, ...]]] = {1: _TABLES, 2: _ANSWERS}
 
 VERSION_NAME: Final = "schema-version"
 
+USABLE_FROM_NAME: Final = "usable-from-schema"
+"""The oldest schema whose programs can still use the file: written by steps that only add. Without it, only those that
+know the file's own schema can."""
+
 
 def migrate(
     raw: sqlite3.Connection, name: str, migrations: Mapping[int, tuple[str, ...]] = MIGRATIONS
@@ -90,7 +94,7 @@ def migrate(
     """
     current = schema_version(raw)
     newest = max(migrations)
-    if current > newest:
+    if current > newest and _usable_from(raw, current) > newest:
         raise StorageProblem(
             f"The database {name} was written by a newer Pubweave (schema {current}, this one knows {newest}): "
             "update Pubweave, nothing was changed."
@@ -106,6 +110,11 @@ def migrate(
             if raw.in_transaction:
                 raw.execute("ROLLBACK")
             raise
+
+
+def _usable_from(raw: sqlite3.Connection, current: int) -> int:
+    row = raw.execute("SELECT value FROM meta WHERE name = ?", (USABLE_FROM_NAME,)).fetchone()
+    return int(row[0]) if row else current
 
 
 def schema_version(raw: sqlite3.Connection) -> int:

@@ -20,6 +20,8 @@ _LINGER_MS: Final = 2
 
 def headers_of(sent: Message, service: str, now_ms: int) -> Headers:
     """CloudEvents attributes, with what the message is partitioned by (the documented extension)."""
+    if sent.event is None:
+        return list(sent.headers)
     made = headers(sent.event, service, now_ms, name=sent.name)
     if sent.key:
         made.append(("ce_partitionkey", sent.key.encode("utf-8", "surrogatepass")))

@@ -324,7 +324,8 @@ class Worker:
             if effects.said:
                 await self._sender.send(effects.said, self.service)
                 for one in effects.said:
-                    self.counts.said(one.event)
+                    if one.event is not None:
+                        self.counts.said(one.event)
             if effects.gone:
                 await self._sender.bury(effects.gone)
             await asyncio.gather(*map(_one_by_one, effects.then_of.values()))

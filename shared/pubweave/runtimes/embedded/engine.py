@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from pubweave.contract.codec import decode, encode, named, version_of
+from pubweave.contract.codec import decode, decode_row, encode, named, version_of
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.identifiers_conflicted import IdentifiersConflicted
 from pubweave.contract.kinds import KINDS, Event, kind_of
@@ -610,15 +610,17 @@ async def load_state(store: Store, publication: str) -> PublicationState:
     state = PublicationState(publication)
     for row in await store.rows(publication):
         if row.body.partition(b" ")[0].decode() in ROW_KINDS:
-            state.add(read_row(row))
+            read = read_row(row)
+            if read is not None:
+                state.add(read)
     return state
 
 
-def read_row(row: Row) -> StateRow:
-    """A stored row as the event it is: `kind version body`."""
+def read_row(row: Row) -> StateRow | None:
+    """A stored row as the event it is (`kind version body`); None for one that only a newer release knows."""
     kind, version, body = row.body.split(b" ", 2)
-    event = decode(kind.decode(), int(version), body)
-    assert isinstance(event, StateRow)
+    event = decode_row(kind.decode(), int(version), body)
+    assert event is None or isinstance(event, StateRow)
     return event
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from pubweave.contract.codec import decode, named, version_of
+from pubweave.contract.codec import decode_row, named, version_of
 from pubweave.contract.kinds import KINDS, kind_of
 from pubweave.contract.routing import topic_for
 from pubweave.contract.vocabulary import PageKind
@@ -127,6 +127,8 @@ class PageStore:
                     if logged.entry.kind not in _KINDS:
                         continue
                     fact = _read_fact(logged.entry.kind, logged.entry.version, logged.entry.body)
+                    if fact is None:
+                        continue
                     pages[fact.publication] = (fact.entry, fact.publication.removeprefix(f"{fact.entry} "))
                     await store.add_rows(fact.publication, [_row(fact)])
         for entry, url in pages.values():
@@ -138,7 +140,9 @@ class PageStore:
         for row in await self._storage.store.rows(key):
             kind, version, body = row.body.split(b" ", 2)
             if kind.decode() in _KINDS:  # on the bus lines and their outcomes stand among them
-                facts.append(_read_fact(kind.decode(), int(version), body))
+                fact = _read_fact(kind.decode(), int(version), body)
+                if fact is not None:
+                    facts.append(fact)
         return facts
 
     async def _short(self, fact: WebpageFact) -> WebpageFact:
@@ -189,7 +193,9 @@ def _row(fact: WebpageFact) -> Row:
     return Row(name, b"%b %d %b" % (kind_of(fact).encode(), KINDS[kind_of(fact)].version, body))
 
 
-def _read_fact(kind: str, version: int, body: bytes) -> WebpageFact:
-    event = decode(kind, version, body)
+def _read_fact(kind: str, version: int, body: bytes) -> WebpageFact | None:
+    event = decode_row(kind, version, body)
+    if event is None:
+        return None
     assert isinstance(event, _FACTS), f"{kind} is no fact of a page"
     return event

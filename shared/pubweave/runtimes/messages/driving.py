@@ -2,32 +2,21 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from pubweave.contract.codec import UndecodableEvent, decode
 from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.kinds import Event
 from pubweave.ports import StorageProblem
-from pubweave.runtimes.messages.effects import Effects, Foreseeing, Hearer
+from pubweave.runtimes.messages.delays import until_known
+from pubweave.runtimes.messages.effects import Delivered, Effects, Foreseeing, Hearer
+
+__all__ = ["Apply", "Delivered", "hear_batch"]
 
 _log = logging.getLogger(__name__)
 
 Apply: TypeAlias = Callable[[Effects], Awaitable[None]]
 """Makes effects durable, in their order."""
-
-
-class Delivered(NamedTuple):
-    """A message as it came."""
-
-    topic: str
-    kind: str
-    version: int
-    body: bytes
-    key: str = ""
-    offset: int = 0
-    problem: str = ""
-    """Why its headers could not be read; then it is a dead letter."""
-    headers: tuple[tuple[str, bytes], ...] = ()
 
 
 async def hear_batch(
@@ -56,6 +45,13 @@ async def hear_batch(
             hearer.forget()
     for delivered, event in heard:
         if isinstance(event, UndecodableEvent):
+            waiting = until_known(delivered, now_ms())
+            if waiting is not None:
+                effects.notes.append(
+                    f"A message of a newer release on {delivered.topic} waits for it ({event.reason})"
+                )
+                effects.say(waiting)
+                continue
             dead += 1
             effects.say(_letter(delivered, event.reason, service, now_ms()))
             continue

@@ -30,17 +30,38 @@ class Message(NamedTuple):
     topic: str
     key: str
     """What decides the partition; "" where any will do."""
-    event: Event
+    event: Event | None
+    """None: it is passed on as it came, since only a newer release can read it."""
     name: str
     """The event's id."""
     body: bytes
+    headers: tuple[tuple[str, bytes], ...] = ()
+    """Of one that is passed on; those of an event are made when it is sent."""
+    came_as: str = ""
+    """Its record's key then."""
 
     @property
     def record_key(self) -> str:
         """The key of the record, which names what a later record replaces (`catalogue.record_key`)."""
+        if self.event is None:
+            return self.came_as
         if topic_of(self.topic).record_key != "event":
             return self.key
         return f"{self.key}/{self.name}" if self.key else self.name
+
+
+class Delivered(NamedTuple):
+    """A message as it came."""
+
+    topic: str
+    kind: str
+    version: int
+    body: bytes
+    key: str = ""
+    offset: int = 0
+    problem: str = ""
+    """Why its headers could not be read; then it is a dead letter."""
+    headers: tuple[tuple[str, bytes], ...] = ()
 
 
 _last: tuple[Event | None, tuple[str, bytes]] = (None, ("", b""))

@@ -46,6 +46,7 @@ from pubweave.runtimes.messages.publication import (
     Publication,
     PublicationRow,
     Taken,
+    Unread,
     as_row,
     aside,
     read_row,
@@ -257,6 +258,10 @@ class Ending:
             case Erased():
                 for one in row.gone:
                     self._bury(one, effects)
+            case Unread():
+                effects.notes.append(
+                    "What a newer release said of an erased publication stays on the log: erase it with that release, too"
+                )
             case SubmissionSettled() | Judged() | Taken():
                 pass  # what is said in its place has the same key; or it is no event
             case _:

@@ -4,7 +4,7 @@ from functools import partial
 
 import msgspec
 
-from pubweave.contract.codec import decode, encode, event_id, version_of
+from pubweave.contract.codec import decode_row, encode, event_id, version_of
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.job_closed import JobClosed
 from pubweave.contract.kinds import kind_of
@@ -90,7 +90,9 @@ class Jobs:
             job = self._jobs[name] = _Job()
             for row in await self._store.rows(f"job:{name}"):
                 kind, version, body = row.body.split(b" ", 2)
-                event = decode(kind.decode(), int(version), body)
+                event = decode_row(kind.decode(), int(version), body)
+                if event is None:
+                    continue
                 assert isinstance(event, LineStanding | JobClosed)
                 job.add(event)
         return job

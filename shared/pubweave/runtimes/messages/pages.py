@@ -12,7 +12,7 @@ from functools import partial
 
 import msgspec
 
-from pubweave.contract.codec import decode, encode, event_id, version_of
+from pubweave.contract.codec import decode_row, encode, event_id, version_of
 from pubweave.contract.erasure_requested import ErasureRequested
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.fetch_requested import FetchRequested
@@ -241,7 +241,7 @@ class PageOwner:
         for name in sorted(page.lines.keys() - page.settled):
             line = page.lines[name]
             effects.say(LineStanding(job=line.job, line=line.line, publication=page.key, said="settled"))
-        rows = [_event(row) for row in stored]
+        rows = [event for row in stored if (event := _event(row)) is not None]
         effects.bury(request)
         outcomes = {
             f"{row.job}.{row.line:09d}": row.outcome for row in rows if isinstance(row, SubmissionSettled)
@@ -328,15 +328,17 @@ def _row(event: Event) -> Row:
     return Row(event_id(event), b"%b %d %b" % (kind_of(event).encode(), version_of(event), encode(event)))
 
 
-def _event(row: Row) -> Event:
+def _event(row: Row) -> Event | None:
     kind, version, body = row.body.split(b" ", 2)
-    return decode(kind.decode(), int(version), body)
+    return decode_row(kind.decode(), int(version), body)
 
 
 async def _loaded(store: Store, key: str) -> _Page:
     page = _Page(key)
     for row in await store.rows(key):
-        page.add(_event(row))
+        event = _event(row)
+        if event is not None:
+            page.add(event)
     return page
 
 

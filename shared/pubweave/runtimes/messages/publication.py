@@ -5,7 +5,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from pubweave.contract.catalogue import record_key, topic_of
-from pubweave.contract.codec import decode, event_id, version_of
+from pubweave.contract.codec import UnknownKind, UnknownWords, decode, event_id, version_of
 from pubweave.contract.erasure_requested import ErasureRequested
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.identifier_asked import IdentifierAsked
@@ -70,7 +70,12 @@ class Erased(msgspec.Struct, frozen=True):
 NO_EVENTS: Final = ("judged ", "aside ", "taken ", "erased")
 """How the ids of rows begin that only their publication reads; all others are events of the log."""
 
-PublicationRow: TypeAlias = Event | Judged | Aside | Taken | Erased
+
+class Unread(msgspec.Struct, frozen=True):
+    """A row that a newer release wrote and this one does not know. It stays as it is, and nothing is decided by it."""
+
+
+PublicationRow: TypeAlias = Event | Judged | Aside | Taken | Erased | Unread
 
 Ended = Literal["", "removed", "erasing", "erased"]
 
@@ -130,7 +135,7 @@ class Publication:
     def add(self, row: PublicationRow) -> bool:
         """Take a row in; False if it was there already or comes too late to count."""
         match row:
-            case Aside():
+            case Aside() | Unread():
                 return True
             case Taken():
                 if row.request in self.taken:
@@ -201,6 +206,7 @@ class Publication:
 
 def as_row(row: PublicationRow) -> Row:
     """`kind version body` under the event's id, as the embedded system writes it."""
+    assert not isinstance(row, Unread), "it is written only by who knows it"
     if isinstance(row, Aside):
         return Row(f"aside {row.topic} {row.record_key}", b"aside 0 " + msgspec.json.encode(row))
     if isinstance(row, Taken):
@@ -215,6 +221,7 @@ def as_row(row: PublicationRow) -> Row:
 
 
 def read_row(row: Row) -> PublicationRow:
+    """:raises UndecodableEvent: nobody can have written it so"""
     kind, version, body = row.body.split(b" ", 2)
     if kind == b"aside":
         return msgspec.json.decode(body, type=Aside)
@@ -224,7 +231,15 @@ def read_row(row: Row) -> PublicationRow:
         return msgspec.json.decode(body, type=Erased)
     if kind == b"judged":
         return Judged(msgspec.json.decode(body, type=Asked))
-    return decode(kind.decode(), int(version), body)
+    try:
+        return decode(kind.decode(), int(version), body)
+    except UnknownWords as known:
+        try:
+            return aside(known.event)  # nothing is decided by it; erased it can be
+        except KeyError:  # its topic is one of the newer release's
+            return Unread()
+    except UnknownKind:
+        return Unread()
 
 
 async def load(store: Store, key: str) -> Publication:

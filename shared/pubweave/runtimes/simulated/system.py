@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from pubweave.adapters.memory import MemoryStorage
-from pubweave.contract.codec import decode, encode, version_of
+from pubweave.contract.cloudevents import from_headers
+from pubweave.contract.codec import decode, version_of
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.job_closed import JobClosed
 from pubweave.contract.kinds import Event, kind_of
@@ -267,14 +268,13 @@ class SimulatedSystem:
         partitions = self.log.setdefault(sent.topic, [[] for _ in range(self._partitions)])
         key = sent.key or str(self._rng.random())
         partition = partitions[self._partition(key)]
+        if sent.event is None:
+            kind, version = from_headers(sent.headers).kind_and_version()
+        else:
+            kind, version = kind_of(sent.event), version_of(sent.event)
         partition.append(
             Delivered(
-                sent.topic,
-                kind_of(sent.event),
-                version_of(sent.event),
-                encode(sent.event),
-                sent.record_key,
-                len(partition),
+                sent.topic, kind, version, sent.body, sent.record_key, len(partition), headers=sent.headers
             )
         )
 
