@@ -25,6 +25,8 @@ from typing import NamedTuple
 
 import msgspec
 
+import released
+
 ROOT = Path(__file__).resolve().parents[1]
 SEED = 1
 
@@ -69,16 +71,17 @@ class Job(NamedTuple):
     """Whether structured documents are made of full texts, as they are unless that is switched off."""
 
 
-def run_job(job: Job, environment: dict[str, str]) -> Measured:
+def run_job(job: Job, environment: dict[str, str], code: Path = ROOT) -> Measured:
     """Run a job in a process of its own, on a new SQLite file on disk, and give what it measured.
 
+    :param code: the checkout to run, for example that of a release (`released.tree`)
     :raises RuntimeError: it failed
     """
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         out = Path(folder) / "measured.json"
         command = [
             sys.executable,
-            __file__,
+            str(code / "bench" / "support.py"),
             str(out),
             *("--ids", str(job.ids)),
             *("--count", str(job.count)),
@@ -94,7 +97,9 @@ def run_job(job: Job, environment: dict[str, str]) -> Measured:
             command.append("--no-structured")
         if job.profile_to is not None:
             command += ["--profile-to", str(job.profile_to)]
-        ended = subprocess.run(command, env={**os.environ, **environment}, check=False)
+        ended = subprocess.run(
+            command, env={**os.environ, **released.environment(code), **environment}, check=False
+        )
         if ended.returncode or not out.exists():
             raise RuntimeError(f"the job failed (exit status {ended.returncode})")
         return msgspec.json.decode(out.read_bytes(), type=Measured)

@@ -8,10 +8,15 @@ means: such an event is `UnknownWords`, and waits for a release that knows them.
 
 import re
 from collections import OrderedDict
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar, Union, cast
 
 import msgspec
 from msgspec import inspect as shapes
+
+_shape_of = lru_cache(maxsize=1024)(shapes.type_info)
+_decoder_of = lru_cache(maxsize=1024)(msgspec.json.Decoder)
+"""Both take far longer than what they are for."""
 
 Struct_ = TypeVar("Struct_", bound=msgspec.Struct)
 
@@ -44,7 +49,7 @@ def read_widely(struct: type[Struct_], body: bytes) -> tuple[Struct_, Unknown]:
     :raises TooMuchUnknown: it says more than is kept
     """
     made, unknown = widened(struct, _OBJECTS.decode(body))
-    return cast(Struct_, msgspec.json.decode(body, type=made)), unknown
+    return cast(Struct_, _decoder_of(made).decode(body)), unknown
 
 
 class _Wide(NamedTuple):
@@ -68,7 +73,7 @@ def widened(struct: type[msgspec.Struct], told: dict[str, Any]) -> tuple[type[ms
 
 
 def _of_struct(struct: type[msgspec.Struct], told: dict[str, Any]) -> _Wide:
-    shape = shapes.type_info(struct)
+    shape = _shape_of(struct)
     assert isinstance(shape, shapes.StructType)
     changed: list[tuple[str, Any, Any]] = []
     members = 0
@@ -163,7 +168,7 @@ def _of_items(shape: shapes.Type, values: list[Any]) -> _Wide | None:
     item: Any = None
     unknown = Unknown(0, ())
     for value in values:
-        wide = _of(shapes.type_info(item) if item is not None else shape, value)
+        wide = _of(_shape_of(item) if item is not None else shape, value)
         if wide is not None:
             item = wide.type
             unknown = Unknown(unknown.members + wide.unknown.members, unknown.words + wide.unknown.words)

@@ -99,7 +99,7 @@ def test_what_was_on_its_way_is_cancelled_and_asked_again(
     assert "failed" not in attempts()
 
 
-@pytest.mark.parametrize("moment", (1, 2, 3))
+@pytest.mark.parametrize("moment", [1, 2, 3])
 def test_pages_on_their_way_are_cancelled(
     cli: Cli, net: Running, monkeypatch: pytest.MonkeyPatch, moment: int
 ) -> None:

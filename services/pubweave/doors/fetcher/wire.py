@@ -156,7 +156,7 @@ class Wire:
                 evidence = await _read(reply, body, max_bytes)
                 if evidence:
                     sight = "too-large"
-        except Exception as problem:  # noqa: BLE001 - whatever it is has a word in the table
+        except Exception as problem:
             if self._closing:
                 raise asyncio.CancelledError from problem
             sight = sight_of(problem, https=address.scheme == "https")
