@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pubweave.contract.dead_letter import DeadLetter
     from pubweave.contract.fetch_requested import FetchRequested
     from pubweave.contract.kinds import Event
+    from pubweave.ports import Clock
     from pubweave.runtimes.bus.system import BusConfig, BusSystem
 
 
@@ -283,24 +284,50 @@ async def _submit(place: "KafkaPlace", given: Any, pages: list[str], options: di
         count = await put_on_the_bus(sender, job, lines())
         click.echo(job)
         if options["wait"]:
-            await _print_settled(follower, job, count)
+            await _print_settled(follower, job, count, clock)
 
 
-async def _print_settled(follower: Any, job: str, count: int | None) -> None:
-    """Outcomes as JSON lines, each line of a job once; until `count` have come, or for ever."""
+STILL_S: Final = 60.0
+"""A job without a new outcome for so long is told of; then after twice that time, and so on."""
+
+
+class _Stillness:
+    """Says when a job does not move, and who says why."""
+
+    def __init__(self, clock: "Clock", job: str) -> None:
+        self._clock = clock
+        self._job = job
+        self._moved_s = clock.monotonic_s()
+        self._after_s = STILL_S
+
+    def look(self, moved: bool) -> None:
+        now_s = self._clock.monotonic_s()
+        if moved:
+            self._moved_s, self._after_s = now_s, STILL_S
+        elif now_s - self._moved_s >= self._after_s:
+            say(
+                f"no further outcome for {now_s - self._moved_s:.0f} s; `pubweave status --cluster --job {self._job}` "
+                "says what is on its way and what hangs"
+            )
+            self._after_s *= 2
+
+
+async def _print_settled(follower: Any, job: str, count: int, clock: "Clock") -> None:
+    """Outcomes as JSON lines, each line of the job once, until so many have come."""
     from pubweave.contract.codec import encode
     from pubweave.contract.submission_settled import SubmissionSettled
 
-    seen: set[tuple[str, int]] = set()
-    async for event, _, _ in follower.events():
-        if not isinstance(event, SubmissionSettled) or (job and event.job != job):
-            continue
-        if (event.job, event.line) in seen:
-            continue
-        seen.add((event.job, event.line))
-        click.echo(encode(event))
-        if count is not None and len(seen) >= count:
+    seen: set[int] = set()
+    stillness = _Stillness(clock, job)
+    async for events in follower.batches():
+        before = len(seen)
+        for event in events:
+            if isinstance(event, SubmissionSettled) and event.job == job and event.line not in seen:
+                seen.add(event.line)
+                click.echo(encode(event))
+        if len(seen) >= count:
             return
+        stillness.look(len(seen) > before)
 
 
 @click.command(
@@ -334,6 +361,7 @@ def follow(**options: Any) -> None:
 
 
 async def _follow(options: dict[str, Any]) -> None:
+    from pubweave.adapters.clock import SystemClock
     from pubweave.contract.codec import encode
     from pubweave.contract.submission_settled import SubmissionSettled
     from pubweave.runtimes.bus.client import following
@@ -342,6 +370,7 @@ async def _follow(options: dict[str, Any]) -> None:
     topic = "submissions-settled" if job else "publications"
     cursor = _cursor_in(noted)
     seen: set[int] = set()
+    stillness = _Stillness(SystemClock(), job)
     async with (
         _texts(options) as put_back,
         following(
@@ -349,12 +378,15 @@ async def _follow(options: dict[str, Any]) -> None:
         ) as follower,
     ):
         async for events in follower.batches():
+            before = len(seen)
             for event in events:
                 if isinstance(event, SubmissionSettled):
                     if event.job != job or event.line in seen:
                         continue
                     seen.add(event.line)
                 click.echo(encode(await put_back(event)))
+            if job:
+                stillness.look(len(seen) > before)
             if noted is not None and (events or not noted.exists()):
                 # Only now: what was printed and not noted is printed again, never the other way round.
                 written = noted.with_name(noted.name + ".new")

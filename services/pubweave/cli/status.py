@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pubweave.cli.group import Command
+from pubweave.cli.group import Command, Option
 from pubweave.cli.options import format_option, in_effect, setting_options
-from pubweave.cli.problems import OK, UNFINISHED
+from pubweave.cli.places import on_kafka
+from pubweave.cli.problems import OK, UNFINISHED, Refused
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -16,18 +17,37 @@ if TYPE_CHECKING:
     from pubweave.runtimes.embedded.explain import Status
 
 
-@click.command(cls=Command, examples="pubweave status\npubweave status --db other.db --format json")
+@click.command(
+    cls=Command,
+    examples="pubweave status\npubweave status --db other.db --format json\n"
+    "pubweave status --cluster --job 019a8c… --kafka kafka:9092",
+)
+@click.option(
+    "--cluster",
+    is_flag=True,
+    cls=Option,
+    help="What was submitted on Kafka, by reading its topics: what is settled, what is on its way and where, and what "
+    "hangs and why.",
+)
+@click.option("--job", default="", cls=Option, metavar="NAME", help="With --cluster: only this job.")
 @format_option()
 @setting_options("db")
-def status(format_: str, **options: Any) -> int:
+@on_kafka
+def status(cluster: bool, job: str, format_: str, **options: Any) -> int:
     """Count submitted identifiers, questions to sources and requests to hosts, each by what became of it, and
     prove that nothing is missing.
 
-    Also works while a fetch is running. Exit status 1 if the numbers do not add up.
+    Also works while a fetch is running. Exit status 1 if the numbers do not add up; with --cluster, if something hangs.
     """
     from pubweave.cli.wiring import database
 
     settings = in_effect(options)
+    if job and not cluster:
+        raise Refused("--job names a job of a cluster: add --cluster")
+    if cluster:
+        from pubweave.cli.cluster_status import cluster_status
+
+        return cluster_status(settings, job, format_)
     path = database(settings)
     counted = asyncio.run(_counted(path))
     if format_ == "json":

@@ -5,10 +5,11 @@ from typing import Any
 
 import click
 
+from pubweave.cli.cluster_status import audit_of, gap_sentences
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import format_option, in_effect
 from pubweave.cli.places import kafka_place, on_kafka, patient, when_there
-from pubweave.cli.problems import Failed
+from pubweave.cli.problems import OK, UNFINISHED, Failed
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -85,15 +86,17 @@ def check(**options: Any) -> None:
 )
 @format_option()
 @on_kafka
-def waiting(format_: str, **options: Any) -> None:
+def waiting(format_: str, **options: Any) -> int:
     """Count what each service has still to do: questions by source, requests to hosts, replies, findings.
 
     A message counts until the service has said that it is done, so what is under way counts, too. Also says how many
-    dead letters there are. Works whether services run or not.
+    dead letters there are, and which lines hang though nothing waits for them (`pubweave status --cluster` has more);
+    then the exit status is 1. Works whether services run or not.
     """
     place = kafka_place(in_effect(options))
 
-    async def look() -> None:
+    async def look() -> int:
+        from pubweave.adapters.clock import SystemClock
         from pubweave.adapters.kafka.admin import ready
         from pubweave.adapters.kafka.lag import lags
         from pubweave.runtimes.bus.system import ALL
@@ -104,18 +107,31 @@ def waiting(format_: str, **options: Any) -> None:
         groups = {group: topics for name in ALL for group, topics in groups_of(name).items()}
         found = await lags(place, {**groups, "nobody": ("dead-letters",)})
         letters = found.pop("nobody")["dead-letters"]
+        table = await audit_of(place, SystemClock().now_ms())
+        hanging = sum(one.hanging + one.missing for one in table.jobs)
+        on_their_way = sum(one.on_their_way for one in table.jobs)
         if format_ == "json":
             import msgspec
 
-            told = {"waiting": found, "dead_letters": letters}
+            told = {
+                "waiting": found,
+                "dead_letters": letters,
+                "on_their_way": on_their_way,
+                "hanging": hanging,
+            }
             click.echo(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
-            return
+            return UNFINISHED if table.gaps else OK
         rows = [(one, topic, count) for one, of in found.items() for topic, count in of.items() if count]
         for service, topic, count in sorted(rows, key=lambda row: -row[2]):
             click.echo(f"{count:>10,}  {service:<20}  {topic}")
-        if not rows:
+        if not rows and not on_their_way and not table.gaps:
             click.echo("nothing waits")
+        elif not rows and on_their_way:
+            click.echo(f"{on_their_way:,} lines are on their way: see `pubweave status --cluster`")
         if letters:
             click.echo(f"{letters:,} dead letters: see `pubweave dead-letters list`")
+        for sentence in gap_sentences(table.gaps):
+            click.echo(sentence)
+        return UNFINISHED if table.gaps else OK
 
-    asyncio.run(look())
+    return asyncio.run(look())
