@@ -218,8 +218,8 @@ async def said(delivered: Delivered, now_ms: int = NOW) -> tuple[list[Event | No
     async def apply(effects: Effects) -> None:
         gathered.append(effects)
 
-    dead = await hear_batch(Nobody(), [delivered], apply, "merger", lambda: now_ms)
-    return [sent.event for effects in gathered for sent in effects.said], dead
+    aside = await hear_batch(Nobody(), [delivered], apply, "merger", lambda: now_ms)
+    return [sent.event for effects in gathered for sent in effects.said], aside.letters
 
 
 @pytest.mark.parametrize("release", ["", VERSION, "0.0.9", "nonsense"])

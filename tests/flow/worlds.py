@@ -88,7 +88,11 @@ def arbitrary_world(seed: int) -> World:
     }
     if not any(true.values()):
         true["pmid"] = "11"
-    wrong = {"pmid": "12", "pmcid": "PMC22", "doi": rng.choice(["10.1/B", doi + ".2", "10.1/A-3"])}
+    wrong = {
+        "pmid": "12",
+        "pmcid": "PMC22",
+        "doi": rng.choice(["10.1/B", (doi or "10.1/A") + ".2", "10.1/A-3"]),
+    }
     known: dict[tuple[str, str, str], Known] = {}
 
     def identifiers(type_: str, chance: float) -> list[tuple[str, str, int | str, tuple[str, ...]]]:

@@ -36,7 +36,7 @@ from simulation.test_rebuilding import rebuilt
 RUNS = 40
 WORDS = ("warble", "gristle")
 ARTICLES = {
-    word: {"pmid": f"7777000{n}", "pmcid": f"PMC777000{n}", "doi": f"10.7777/{word}"}
+    word: {"pmid": f"7777000{n}", "pmcid": f"PMC777000{n}", "doi": f"10.7777/{word.upper()}"}
     for n, word in enumerate(WORDS)
 }
 OF = {(kind, value): word for word, known in ARTICLES.items() for kind, value in known.items()}

@@ -13,7 +13,7 @@ from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
 from pubweave.core.decide import Abilities
 from pubweave.ports import Row
-from pubweave.runtimes.messages.driving import Delivered, hear_batch
+from pubweave.runtimes.messages.driving import Delivered, PutAside, hear_batch
 from pubweave.runtimes.messages.effects import Effects, Write
 from pubweave.runtimes.messages.merger import Merger
 from pubweave.runtimes.simulated.clock import SimulatedClock
@@ -33,7 +33,9 @@ def delivered(topic: str, event: Event, offset: int = 0) -> Delivered:
     return Delivered(topic, kind_of(event), version_of(event), encode(event), offset=offset)
 
 
-async def heard(merger: Merger, storage: MemoryStorage, batch: Sequence[Delivered]) -> tuple[int, list[Any]]:
+async def heard(
+    merger: Merger, storage: MemoryStorage, batch: Sequence[Delivered]
+) -> tuple[PutAside, list[Any]]:
     """How many were put aside, and what was said; what follows is written."""
     said: list[Any] = []
 
@@ -93,13 +95,13 @@ async def test_what_breaks_while_looking_ahead_costs_one_message() -> None:
         for one in (line(1, identifiers=Identifiers(pmid="1")), line(2, identifiers=Identifiers(pmid="2")))
     )
     await storage.store.add_rows(broken.publication, [Row("1", b"needs-part 1 {")])
-    dead, said = await heard(
+    aside, said = await heard(
         Merger(storage.store, clock, ABILITIES),
         storage,
         [delivered("part-candidates", broken, 1), delivered("part-candidates", sound, 2)],
     )
 
-    assert dead == 1
+    assert aside == (1, 1)
     assert [one.offset for one in said if isinstance(one, DeadLetter)] == [1]
     assert {getattr(one, "publication", "") for one in said} - {""} == {sound.publication}
     assert await storage.store.rows(sound.publication)

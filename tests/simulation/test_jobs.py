@@ -171,12 +171,12 @@ async def test_a_poisoned_message_is_put_aside_and_said() -> None:
     async def apply(effects: Effects) -> None:
         said.extend(one.event for one in effects.said)
 
-    dead = await hear_batch(
+    aside = await hear_batch(
         merger,
         [
             Delivered("part-candidates", "gate-flag", 1, b"{", "p/1", 7),
             Delivered("part-candidates", "gate-flag", 99, b"{}", "p/2", 8),
-            Delivered("fetch-requested.interactive", "fetch-requested", 1, encode(good), "s", 9),
+            Delivered("fetch-requested.interactive", "fetch-requested", 1, encode(good), good.submission, 9),
             Delivered("new-ids", "fetch-requested", 1, b"x", "", 10, "id is missing"),
         ],
         apply,
@@ -185,7 +185,7 @@ async def test_a_poisoned_message_is_put_aside_and_said() -> None:
     )
     letters = [one for one in said if isinstance(one, DeadLetter)]
 
-    assert dead == 3
+    assert aside == (3, 0)
     assert [(one.body, one.key, one.offset) for one in letters] == [
         (b"{", "p/1", 7),
         (b"{}", "p/2", 8),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubweave.runtimes.bus.health import DEAD_LIMIT, STALLED_S, Health, Poisoned
+from pubweave.runtimes.bus.health import BROKEN_LIMIT, STALLED_S, Health, Poisoned
 from pubweave.runtimes.simulated.clock import SimulatedClock
 
 
@@ -42,10 +42,19 @@ def test_idle_time_does_not_count_when_work_comes() -> None:
     assert health.problem() == ""
 
 
-def test_a_few_dead_letters_are_borne_and_many_stop_the_consumer() -> None:
+def test_a_service_that_breaks_on_a_few_messages_goes_on_and_on_many_stops() -> None:
     """The limit is on a share of the latest messages, not on all there ever were."""
     health = Health("merger", SimulatedClock(), lambda: 0)
     for _ in range(100):
-        health.moved(100, dead=DEAD_LIMIT // 4)
+        health.moved(100, dead=BROKEN_LIMIT // 4, broken=BROKEN_LIMIT // 4)
     with pytest.raises(Poisoned, match="dead-letters"):
-        health.moved(DEAD_LIMIT, dead=DEAD_LIMIT)
+        health.moved(BROKEN_LIMIT, dead=BROKEN_LIMIT, broken=BROKEN_LIMIT)
+
+
+def test_messages_that_are_bad_themselves_stop_nobody() -> None:
+    """However many strangers send: they are counted, and the service goes on."""
+    health = Health("merger", SimulatedClock(), lambda: 0)
+    for _ in range(100):
+        health.moved(100, dead=100)
+
+    assert (health.done, health.dead) == (10_000, 10_000)

@@ -26,6 +26,7 @@ _WORDS: Final = {
     UNANSWERED: "without any answer",
     "removed": "removed",
     "invalid": "invalid",
+    "refused": "refused",
 }
 
 
@@ -63,7 +64,7 @@ class Summary:
         self.lines += 1
         self.outcomes[outcome] = self.outcomes.get(outcome, 0) + 1
         self.kept += not settled.fetched
-        if outcome in ("parked", "invalid", UNANSWERED):
+        if outcome in ("parked", "invalid", "refused", UNANSWERED):
             self.unfinished_count += 1
             if len(self.unfinished) < NAMED:
                 self.unfinished.append(f"{name_of(settled)}{f': {reason}' if reason else ''}")

@@ -136,6 +136,7 @@ SettledOutcome = Literal[
     "parked",  # unfinished at its deadline, or stopped; with the reason
     "removed",
     "invalid",  # not an identifier; nothing was asked
+    "refused",  # what was sent to the topics, or its address, is nothing that may be acted on; with the reason
 ]
 
 LaneName = Literal["interactive", "bulk"]

@@ -64,6 +64,13 @@ def is_found_doi(text: str) -> bool:
 _VALID: Final = {"pmid": is_pmid, "pmcid": is_pmcid, "doi": is_found_doi}
 
 
+def askable(kind: IdentifierKind, value: str) -> bool:
+    """A source may be asked with it: valid, and written as it is kept. Whatever else got this far is no identifier."""
+    if kind == "doi":
+        return is_doi(value) and normalise_doi(value) == value
+    return _VALID[kind](value)
+
+
 def identifier_in_text(kind: IdentifierKind, text: str) -> str:
     """The first valid identifier of this kind that a found text holds, as it is stored; "" if none (F-ID-15).
 

@@ -187,5 +187,12 @@ def need_of(accepted: WebpageAccepted, deadline_at: int = 0) -> NeedsPart:
     )
 
 
+def why_refused(outcome: str, evidence: str) -> str:
+    """Why nobody asked the page's address; "" if somebody did, whatever came of it."""
+    if outcome not in ("refused-address", "bad-url"):
+        return ""
+    return f"its address was refused: {evidence}" if evidence else "its address was refused"
+
+
 def _minimum(settings: RunSettings) -> int:
     return settings.thresholds.webpageMinLength

@@ -4,6 +4,7 @@ import logging
 
 from pubweave.contract.exchange import Work
 from pubweave.core.answering import Answer
+from pubweave.core.guarding import guarded_step
 from pubweave.core.service import Context, Said, Service
 
 _log = logging.getLogger(__name__)
@@ -21,7 +22,7 @@ def broken_step(service: Service, work: Work, bug: Exception, context: Context) 
     for need in work.needs:
         if len(work.needs) > 1:
             try:
-                said += service.step(Work(resource=work.resource, needs=(need,)), None, context)
+                said += guarded_step(service, Work(resource=work.resource, needs=(need,)), None, context)
                 continue
             except Exception as again:  # noqa: BLE001  # as above, for one need of the batch
                 bug = again

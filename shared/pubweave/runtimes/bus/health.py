@@ -8,12 +8,12 @@ from pubweave.ports import Clock
 
 STALLED_S: Final = 60.0
 DEAD_WINDOW: Final = 200
-DEAD_LIMIT: Final = 50
-"""So many dead letters among the last `DEAD_WINDOW` messages mean that the fault is not with the messages."""
+BROKEN_LIMIT: Final = 50
+"""When so many of the last `DEAD_WINDOW` messages broke the service, the fault is with the service."""
 
 
 class Poisoned(Exception):
-    """Everything looks poisoned: going on would move the topic into the dead letters."""
+    """The service breaks on what it hears: going on would move the topic into the dead letters."""
 
 
 class Health:
@@ -39,18 +39,20 @@ class Health:
         self._moved_s = clock.monotonic_s()
         self._recent: deque[bool] = deque(maxlen=DEAD_WINDOW)
 
-    def moved(self, messages: int, dead: int = 0) -> None:
+    def moved(self, messages: int, dead: int = 0, broken: int = 0) -> None:
         """So many messages are done, so many of them by putting them aside.
 
-        :raises Poisoned: too many of the last ones were put aside
+        :param broken: so many were put aside since the service broke on them. What is put aside because of what it is
+            costs itself alone, however much of it strangers send.
+        :raises Poisoned: the service broke on too many of the last ones
         """
         self._moved_s = self._clock.monotonic_s()
         self.done += messages
         self.dead += dead
-        self._recent.extend([True] * dead + [False] * (messages - dead))
-        if sum(self._recent) >= DEAD_LIMIT:
+        self._recent.extend([True] * broken + [False] * (messages - broken))
+        if sum(self._recent) >= BROKEN_LIMIT:
             raise Poisoned(
-                f"{self.service} put aside {sum(self._recent)} of its last {len(self._recent)} messages, so it stops: "
+                f"{self.service} broke on {sum(self._recent)} of its last {len(self._recent)} messages, so it stops: "
                 "look at `pubweave dead-letters list`, then start it again"
             )
 

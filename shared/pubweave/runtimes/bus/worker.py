@@ -296,9 +296,9 @@ class Worker:
         # Between batches: in the middle of one, rows would be missing that are not durable yet.
         self.refresh()
         batch = [self._delivered(one) for one in messages if one.message.message.value is not None]
-        dead = await hear_batch(self._hearer, batch, self.apply, self.service, self._clock.now_ms)
+        aside = await hear_batch(self._hearer, batch, self.apply, self.service, self._clock.now_ms)
         self._acknowledge(messages)
-        self.health.moved(len(batch), dead)
+        self.health.moved(len(batch), aside.letters, aside.broken)
 
     def _acknowledge(self, messages: Sequence[Message]) -> None:
         for message in messages:

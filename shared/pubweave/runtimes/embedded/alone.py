@@ -19,6 +19,7 @@ from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.values import Identifiers, Link, Place, RunSettings
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, GateName, NeedOutcome, ResourceName
 from pubweave.core.fold import Draft
+from pubweave.core.guarding import guarded_step
 from pubweave.core.record import Record
 from pubweave.core.service import Context, Said
 from pubweave.doors.fetcher.door import Fetcher
@@ -81,7 +82,7 @@ async def ask_alone(
 
     def said(work: Work, reply: Reply | None = None) -> list[Said]:
         try:
-            return service.step(work, reply, context)
+            return guarded_step(service, work, reply, context)
         except Exception as bug:  # noqa: BLE001  # a page that breaks a reader has an outcome, too
             return broken_step(service, work, bug, context)
 

@@ -74,8 +74,13 @@ class PageJob:
             )
         return None
 
-    async def settle(self, number: int, url: str, *, version: int, fetched: bool, parked: str = "") -> None:
-        """A line has its outcome."""
+    async def settle(
+        self, number: int, url: str, *, version: int, fetched: bool, parked: str = "", refused: str = ""
+    ) -> None:
+        """A line has its outcome.
+
+        :param refused: why nobody asked its address
+        """
         found = await self._storage.store.submission(self._stored.job, number)
         if found is None or found.settled:
             return
@@ -83,10 +88,10 @@ class PageJob:
             job=self._stored.job,
             line=number,
             identifiers=Identifiers(),
-            outcome="parked" if parked else "finished",
+            outcome="parked" if parked else "refused" if refused else "finished",
             publication=page_key(self._entry, url),
             version=version,
-            reason=parked,
+            reason=parked or refused,
             fetched=fetched,
             correlation_id=self._stored.correlation_id,
             settled_at=self._clock.now_ms(),

@@ -36,6 +36,7 @@ from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Cooldowns, Identifiers, Link, RunSettings
 from pubweave.contract.vocabulary import LaneName, ResourceName
 from pubweave.core.decide import Abilities
+from pubweave.core.guarding import guarded_step
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.record import Record, decode_record
 from pubweave.core.service import Context, Said, Service
@@ -651,7 +652,7 @@ class EmbeddedSystem:
     def _said(self, work: Work, reply: Reply | None) -> list[Said]:
         service = self.services[work.resource]
         try:
-            return service.step(work, reply, self._context)
+            return guarded_step(service, work, reply, self._context)
         except Exception as bug:  # noqa: BLE001  # a document that breaks a reader costs one need, not the run
             return broken_step(service, work, bug, self._context)
 

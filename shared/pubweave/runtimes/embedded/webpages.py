@@ -33,7 +33,7 @@ from pubweave.core.webpage_asking import (
     broken_page,
     first_work,
 )
-from pubweave.core.webpage_fold import RESOURCES, Folded, accept, after_fetch, need_of
+from pubweave.core.webpage_fold import RESOURCES, Folded, accept, after_fetch, need_of, why_refused
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.ports import Clock
 from pubweave.runtimes.embedded.page_jobs import PageJob
@@ -422,7 +422,12 @@ class _Job:
         if self._book is not None:
             parked = finished.evidence if finished.parked else ""
             await self._book.settle(
-                line.number, line.url, version=finished.version, fetched=finished.fetched, parked=parked
+                line.number,
+                line.url,
+                version=finished.version,
+                fetched=finished.fetched,
+                parked=parked,
+                refused=why_refused(finished.outcome, finished.evidence),
             )
         await self._unread.acquire()
         self._done.put_nowait(msgspec.structs.replace(finished, line=line.number))

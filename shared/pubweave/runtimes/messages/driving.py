@@ -2,16 +2,23 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from pubweave.contract.codec import UndecodableEvent, decode
 from pubweave.contract.dead_letter import DeadLetter
-from pubweave.contract.kinds import Event
+from pubweave.core.judging import LARGEST_NUMBER, Judgement, Refusal, Rewritten, judged
 from pubweave.ports import StorageProblem
 from pubweave.runtimes.messages.delays import until_known
-from pubweave.runtimes.messages.effects import Delivered, Effects, Foreseeing, Hearer
+from pubweave.runtimes.messages.effects import (
+    Delivered,
+    Effects,
+    Foreseeing,
+    Hearer,
+    Refusing,
+    Tombstone,
+    TooLarge,
+)
 
-__all__ = ["Apply", "Delivered", "hear_batch"]
+__all__ = ["Apply", "Delivered", "PutAside", "hear_batch"]
 
 _log = logging.getLogger(__name__)
 
@@ -19,24 +26,35 @@ Apply: TypeAlias = Callable[[Effects], Awaitable[None]]
 """Makes effects durable, in their order."""
 
 
+class PutAside(NamedTuple):
+    """How many messages of a batch were not heard."""
+
+    letters: int = 0
+    """Put aside as dead letters."""
+    broken: int = 0
+    """Of these so many broke the service itself: the fault is ours."""
+
+
 async def hear_batch(
     hearer: Hearer, batch: Sequence[Delivered], apply: Apply, service: str, now_ms: Callable[[], int]
-) -> int:
+) -> PutAside:
     """Hear the messages in order and make what follows durable; offsets may move when this returns.
 
-    :returns: how many were put aside as dead letters
+    Each is judged first (`core.judging`). What is refused ends as the outcome of its line, where it has one and the
+    hearer keeps lines, and as a dead letter otherwise.
+
     :raises StorageProblem: the storage failed; nothing may be committed
     """
     effects = Effects()
-    dead = 0
-    heard = [(delivered, _event(delivered)) for delivered in batch]
+    letters = broken = 0
+    heard = [(delivered, _judged(delivered)) for delivered in batch]
     if isinstance(hearer, Foreseeing):
         try:
             await hearer.foresee(
                 [
                     (delivered.topic, event)
                     for delivered, event in heard
-                    if not isinstance(event, UndecodableEvent)
+                    if not isinstance(event, Refusal | Rewritten)
                 ]
             )
         except StorageProblem:
@@ -44,25 +62,32 @@ async def hear_batch(
         except Exception:  # noqa: BLE001  # the message that it comes from will break again, and is put aside then
             hearer.forget()
     for delivered, event in heard:
-        if isinstance(event, UndecodableEvent):
-            waiting = until_known(delivered, now_ms())
-            if waiting is not None:
-                effects.notes.append(
-                    f"A message of a newer release on {delivered.topic} waits for it ({event.reason})"
-                )
-                effects.say(waiting)
-                continue
-            dead += 1
-            effects.say(_letter(delivered, event.reason, service, now_ms()))
-            continue
         own = Effects()
         try:
-            await hearer.hear(delivered.topic, event, own)
+            if isinstance(event, Refusal) and event.unread and (waiting := until_known(delivered, now_ms())):
+                own.notes.append(
+                    f"A message of a newer release on {delivered.topic} waits for it ({event.reason})"
+                )
+                own.say(waiting)
+            elif isinstance(event, Refusal):
+                told = event.line is not None and isinstance(hearer, Refusing)
+                if not (told and await hearer.refuse(event, own)):  # type: ignore[attr-defined]
+                    letters += 1
+                    own.say(_letter(delivered, event.reason, service, now_ms()))
+            elif isinstance(event, Rewritten):
+                own.say(event.event)
+                (said,) = own.said
+                if delivered.key not in ("", said.record_key):
+                    own.gone.append(Tombstone(delivered.topic, said.key, delivered.key))
+            else:
+                await hearer.hear(delivered.topic, event, own)
+            own.check_sizes()
         except StorageProblem:
             raise
         except Exception as bug:  # noqa: BLE001  # poison costs one message, not the partition
             _log.error("A message broke %s; it is put aside, please report this", service, exc_info=bug)
-            dead += 1
+            letters += 1
+            broken += not isinstance(bug, TooLarge)
             await hearer.end_of_batch(effects)
             await apply(effects)
             hearer.forget()  # what the message has half changed is loaded anew
@@ -75,28 +100,48 @@ async def hear_batch(
     hearer.durable()
     for note in effects.notes:
         _log.warning(note)
-    return dead
+    return PutAside(letters, broken)
 
 
-def _event(delivered: Delivered) -> Event | UndecodableEvent:
-    if delivered.problem:
-        return UndecodableEvent(delivered.kind, delivered.version, delivered.problem)
-    try:
-        return decode(delivered.kind, delivered.version, delivered.body)
-    except UndecodableEvent as problem:
-        return problem
+def _judged(delivered: Delivered) -> Judgement:
+    return judged(
+        delivered.topic,
+        delivered.key,
+        delivered.kind,
+        delivered.version,
+        delivered.body,
+        delivered.problem,
+    )
+
+
+MOST_BODY: Final = 512 * 1024
+MOST_HEADERS: Final = 64 * 1024
+MOST_TEXT: Final = 1_000
+"""What a dead letter repeats of a message: it is a message itself, and longer than what it holds."""
 
 
 def _letter(delivered: Delivered, reason: str, service: str, now_ms: int) -> DeadLetter:
+    headers, left = [], MOST_HEADERS
+    for name, value in delivered.headers:
+        left -= len(name.encode("utf-8", "surrogatepass")) + len(value)
+        if left >= 0:
+            headers.append((readable(name), value))
+    if len(delivered.body) > MOST_BODY:
+        reason = f"{reason} (the first {MOST_BODY:,} of its {len(delivered.body):,} bytes are here)"
     return DeadLetter(
         topic=delivered.topic,
-        event_kind=delivered.kind,
-        event_version=delivered.version,
-        reason=reason,
-        body=delivered.body,
-        key=delivered.key,
-        headers=delivered.headers,
+        event_kind=readable(delivered.kind)[:MOST_TEXT],
+        event_version=delivered.version if 0 <= delivered.version <= LARGEST_NUMBER else 0,
+        reason=readable(reason)[: 2 * MOST_TEXT],
+        body=delivered.body[:MOST_BODY],
+        key=readable(delivered.key)[:MOST_TEXT],
+        headers=tuple(headers),
         offset=delivered.offset,
         service=service,
         put_aside_at=now_ms,
     )
+
+
+def readable(text: str) -> str:
+    """The text as JSON can hold it."""
+    return text.encode("utf-8", "replace").decode()

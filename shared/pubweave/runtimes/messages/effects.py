@@ -18,7 +18,11 @@ from pubweave.contract.catalogue import partition_key, topic_of
 from pubweave.contract.codec import named
 from pubweave.contract.kinds import Event
 from pubweave.contract.routing import topic_for
+from pubweave.core.judging import Refusal
 from pubweave.ports import Row, Store
+
+ROOM_FOR_HEADERS = 8 * 1024
+"""Key and headers count as well."""
 
 Write: TypeAlias = Callable[[], Awaitable[object]]
 """One durable effect; safe to repeat."""
@@ -135,6 +139,12 @@ class Effects:
         """Part of `then_of`."""
         self.then_of.setdefault(name, []).append(write)
 
+    def check_sizes(self) -> None:
+        """:raises TooLarge: a topic does not take what is said"""
+        for one in self.said:
+            if len(one.body) > (most := 1024 * topic_of(one.topic).max_message_kib - ROOM_FOR_HEADERS):
+                raise TooLarge(f"what follows for {one.topic} has {len(one.body):,} bytes of {most:,}")
+
     def add(self, other: "Effects") -> None:
         """What follows from a later message."""
         self.first += other.first
@@ -175,6 +185,21 @@ class Hearer(Protocol):
 
     def forget(self) -> None:
         """Other owners may have written: load everything anew. After an exception, and when partitions move."""
+
+
+class TooLarge(Exception):
+    """What would follow from a message is larger than its topic takes."""
+
+
+@runtime_checkable
+class Refusing(Protocol):
+    """A hearer that keeps lines of jobs."""
+
+    async def refuse(self, refusal: Refusal, effects: Effects) -> bool:
+        """Give the line of a refused message its outcome; False if that is not for this message to say.
+
+        :raises StorageProblem: the storage failed
+        """
 
 
 @runtime_checkable

@@ -28,6 +28,7 @@ from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.vocabulary import IdentifierKind
 from pubweave.core.decide import Abilities
+from pubweave.core.judging import Refusal
 from pubweave.merger.handler import answer_claim
 from pubweave.ports import Blobs, Clock, Store, StoredSubmission
 from pubweave.runtimes.messages.delays import delayed
@@ -110,6 +111,32 @@ class Merger:
         else:
             await self._owner.hear(event, effects)
 
+    async def refuse(self, refusal: Refusal, effects: Effects) -> bool:
+        """See `Refusing`: `refused` is the outcome of the line, unless another message was taken for it before."""
+        line = refusal.line
+        assert line is not None
+        place = (line.job, line.line)
+        stored = self._foreseen.get(place) or await self._store.submission(*place)
+        if stored is not None:
+            return stored.outcome == "refused"
+        settled = SubmissionSettled(
+            job=line.job,
+            line=line.line,
+            identifiers=line.identifiers,
+            outcome="refused",
+            reason=refusal.reason,
+            fetched=False,
+            correlation_id=line.correlation_id,
+            idempotency_key=line.idempotency_key,
+            settled_at=self._clock.now_ms(),
+        )
+        entry = StoredSubmission(line.job, line.line, encode(line), "", encode(settled), settled.outcome)
+        self._foreseen[place] = entry
+        effects.say(settled)
+        effects.say(LineStanding(job=line.job, line=line.line, publication="", said="settled"))
+        effects.follow(line.submission, lambda: self._store.put_submission(entry))
+        return True
+
     async def foresee(self, messages: Sequence[tuple[str, Event]]) -> None:
         """See `Foreseeing`. Nothing else is known by it than what `hear` would find itself."""
         lines = [event for _, event in messages if isinstance(event, FetchRequested)]
@@ -164,6 +191,7 @@ class Merger:
         if not key:
             key = key_of(requested) or await self._publication_of(requested)
             entry = StoredSubmission(requested.job, requested.line, encode(requested), key)
+            self._foreseen[place] = entry
             effects.first.append(lambda: self._store.put_submission(entry))
         entered = SubmissionsEntered(publication=key, lines=(requested,), entered_at=self._clock.now_ms())
         effects.say(entered)

@@ -31,7 +31,7 @@ from pubweave.contract.webpage_removed import WebpageRemoved
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.service import Context
 from pubweave.core.webpage_asking import WebpageSaid, WebpageService, broken_page, first_work
-from pubweave.core.webpage_fold import Folded, WebpageFact, accept, fold, need_of, page_key
+from pubweave.core.webpage_fold import Folded, WebpageFact, accept, fold, need_of, page_key, why_refused
 from pubweave.ports import Blobs, Clock, Row, Store, StoredSubmission
 from pubweave.runtimes.blanking import blank_event, blank_stored
 from pubweave.runtimes.embedded.engine import INLINE_LIMIT
@@ -274,14 +274,16 @@ class PageOwner:
         self, page: _Page, line: FetchRequested, effects: Effects, *, fetched: bool, parked: str = ""
     ) -> None:
         folded = page.folded()
+        last = folded.record
+        refused = why_refused(last.outcome, last.evidence) if last is not None else ""
         event = SubmissionSettled(
             job=line.job,
             line=line.line,
             identifiers=Identifiers(),
-            outcome="parked" if parked else "finished",
+            outcome="parked" if parked else "refused" if refused else "finished",
             publication=page.key,
             version=folded.version,
-            reason=parked,
+            reason=parked or refused,
             fetched=fetched,
             correlation_id=line.correlation_id,
             idempotency_key=line.idempotency_key,

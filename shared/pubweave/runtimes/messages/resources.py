@@ -13,6 +13,7 @@ from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import BlobRef
 from pubweave.core.digests import content_digest
+from pubweave.core.guarding import guarded_step
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.service import Context, Service
 from pubweave.ports import Blobs, Clock, StorageProblem
@@ -79,7 +80,7 @@ class Resource:
 
     def _step(self, work: Work, reply: Reply | None, effects: Effects) -> None:
         try:
-            said = self.service.step(work, reply, self._context)
+            said = guarded_step(self.service, work, reply, self._context)
         except Exception as bug:  # noqa: BLE001  # a document that breaks a reader costs one need, not the run
             said = broken_step(self.service, work, bug, self._context)
         for one in said:

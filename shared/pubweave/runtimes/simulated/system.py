@@ -31,7 +31,7 @@ from pubweave.materialiser.handler import Materialiser
 from pubweave.runtimes.embedded.doors import Fetching
 from pubweave.runtimes.messages.asking import Asking
 from pubweave.runtimes.messages.doors import NoDoor, PageDoor, Showing
-from pubweave.runtimes.messages.driving import Delivered, hear_batch
+from pubweave.runtimes.messages.driving import Delivered, PutAside, hear_batch
 from pubweave.runtimes.messages.effects import Effects, Hearer, Message, Tombstone, message
 from pubweave.runtimes.messages.groups import PACED, topics_heard_by
 from pubweave.runtimes.messages.merger import SLOT_MS, Merger
@@ -95,7 +95,7 @@ class _UnderWay(NamedTuple):
     place: _Place
     member: int
     next: int
-    task: "asyncio.Task[int]"
+    task: "asyncio.Task[PutAside]"
 
 
 class SimulatedSystem:
@@ -133,6 +133,8 @@ class SimulatedSystem:
         """All messages ever sent, by topic and partition."""
         self.gone: list[tuple[str, int, str, int]] = []
         """Records without value: topic, partition, key, and how many messages of the partition came before."""
+        self.strangers = False
+        """Others than this system have said something, so there may be dead letters."""
         self.crashes = 0
         self.late_effects = 0
         self.history: list[str] = []
@@ -219,6 +221,17 @@ class SimulatedSystem:
         """As somebody outside the system."""
         for event in events:
             self._send(message(event))
+
+    def deliver(self, stranger: Delivered, partition: int = 0) -> None:
+        """A message of any bytes, as somebody who knows nothing of events puts it into a topic."""
+        self.strangers = True
+        partitions = self.log.setdefault(stranger.topic, [[] for _ in range(self._partitions)])
+        to = partitions[partition % self._partitions]
+        to.append(stranger._replace(offset=len(to)))
+
+    def _put_aside(self, place: _Place, aside: PutAside) -> None:
+        if aside.broken or (aside.letters and not self.strangers):
+            raise AssertionError(f"{aside} of {place.topic}: {self.events('dead-letters')[-1:]}")
 
     def use_rules(self, rules: RuleBook | None) -> None:
         """Other rules for pages from now on, in every process."""
@@ -346,14 +359,13 @@ class SimulatedSystem:
         member = self._owners[place]
         self.history.append(f"{place.group}/{member} hears {len(batch)} of {place.topic}/{place.partition}")
         try:
-            dead = await hear_batch(
+            aside = await hear_batch(
                 self._hearers[place.group][member], batch, self._apply, place.group, self.clock.now_ms
             )
         except _Crash:
             self._lose(place.group, member)
             return
-        if dead:
-            raise AssertionError(f"{dead} messages of {place.topic} were put aside")
+        self._put_aside(place, aside)
         self._committed[place] = start + len(batch)
 
     async def _apply(self, effects: Effects) -> None:
@@ -460,12 +472,11 @@ class SimulatedSystem:
                 continue
             del self._under_way[place]
             try:
-                dead = page.task.result()
+                aside = page.task.result()
             except _Crash:
                 self._lose(place.group, page.member)
                 return True
-            if dead:
-                raise AssertionError(f"{dead} messages of {place.topic} were put aside")
+            self._put_aside(place, aside)
             self._committed[place] = page.next
             self.history.append(
                 f"{place.group}/{page.member} has done one of {place.topic}/{place.partition}"
@@ -512,13 +523,13 @@ class SimulatedSystem:
         return found
 
 
-async def _end(tasks: "list[asyncio.Task[int]]") -> None:
+async def _end(tasks: "list[asyncio.Task[PutAside]]") -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _is_over(task: "asyncio.Task[int]") -> bool:
+def _is_over(task: "asyncio.Task[PutAside]") -> bool:
     """A page that nobody waits for: how it ended matters to nobody, but a fault of ours is told."""
     if not task.done():
         return False
