@@ -27,10 +27,10 @@ _PAGE_ROLES = (
     files.ROLE_ARTICLE_METADATA,
 )
 _NOT_PAGES = re.compile(r"\.(ris|bib|bibtex|enw|xml|json|txt|epub|zip)($|\?)|[?&]format=(ris|bib)", re.I)
-_DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s?#&\"<>]+")
+_DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]{1,9}){0,4}/[^\s?#&\"<>]+")
 _DOI_TAIL = re.compile(
     r"(?:/(?:full|fulltext|full-text|abstract|abs|pdf|epdf|pdfdirect|html|epub|xml|meta|references|figures|summary"
-    r"|suppl|refs|media|article)|\.(?:full|pdf|html?|xml|epub|abstract|full-text|full\.pdf)|\+html)+/?$",
+    r"|suppl|refs|media|article)|\.(?:full|pdf|html?|xml|epub|abstract|full-text|full\.pdf)|\+html){1,8}/?$",
     re.I,
 )
 _PMCID = re.compile(r"(?<![A-Za-z0-9])PMC[1-9][0-9]{0,9}(?![0-9])", re.I)
@@ -155,7 +155,7 @@ def _meta_tags(content: bytes) -> dict[str, str]:
     """The first content of each named meta tag, names in small letters."""
     from selectolax.lexbor import LexborHTMLParser
 
-    head = b"".join(_META.findall(content))
+    head = b"".join(_META.findall(content, 0, content.rfind(b">") + 1))
     found: dict[str, str] = {}
     for node in LexborHTMLParser(head).css("meta"):
         name = (node.attributes.get("name") or node.attributes.get("property") or "").lower()

@@ -13,7 +13,7 @@ from pubweave.core.identifiers import identifier_in_text, kind_of, normalise_doi
 
 _NAMES: Final[dict[IdentifierKind, str]] = {"pmid": "PMID", "pmcid": "PMCID", "doi": "DOI"}
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
-_LABEL: Final = re.compile(r"(?:pmid|pmcid|doi)\s*[:=]?\s*(?=\S)", re.IGNORECASE)
+_LABEL: Final = re.compile(r"(?:pmid|pmcid|doi)\s*+(?:[:=]\s*+)?(?=\S)", re.IGNORECASE)
 _PAGES: Final = (
     re.compile(
         r"https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/(?P<pmid>\d+)/?"
@@ -116,7 +116,7 @@ def _what_is_wrong(text: str) -> str:
         return f"{quoted} is not a PMID: it begins with 0; did you mean {text.lstrip('0')}?"
     if re.fullmatch(r"0+", text):
         return f"{quoted} is not a PMID"
-    if re.fullmatch(r"pmc[\s:_-]*0*\d*", text, re.IGNORECASE):
+    if re.fullmatch(r"pmc[\s:_-]*\d*", text, re.IGNORECASE):
         digits = re.sub(r"\D", "", text).lstrip("0")
         return f"{quoted} is not a PMCID" + (f"; did you mean PMC{digits}?" if digits else "")
     if text.startswith("10."):

@@ -16,12 +16,12 @@ _DOI_PREFIXES: Final = (
     "doi:",
 )
 _LABELS: Final[dict[IdentifierKind, re.Pattern[str]]] = {
-    kind: re.compile(rf"\s*(?:{kind})[\s:]*(?=\S)", re.IGNORECASE) for kind in IDENTIFIER_KINDS
+    kind: re.compile(rf"(?:(?<!\s)\s++)?(?:{kind})[\s:]*(?=\S)", re.IGNORECASE) for kind in IDENTIFIER_KINDS
 }
 _INSIDE: Final[dict[IdentifierKind, re.Pattern[str]]] = {
-    "pmid": re.compile(r"(?i:pmid)[\s:]*([1-9][0-9]*)(?![0-9])"),
-    "pmcid": re.compile(r"(?i:pmcid)?[\s:]*((?i:pmc)[1-9][0-9]*)(?![0-9])"),
-    "doi": re.compile(r"(?:(?i:doi)[\s:]*)?((?:https?://(?:dx\.)?doi\.org/)?10\.[^\s/]+/\S+)"),
+    "pmid": re.compile(r"(?i:pmid)[\s:]*+([1-9][0-9]*+)"),
+    "pmcid": re.compile(r"((?i:pmc)[1-9][0-9]*+)"),
+    "doi": re.compile(r"(?<![^\s/])(?>[^\s/]*?(?=10\.))(10\.[^\s/]++/\S+)"),
 }
 _ASCII_UPPER: Final = {lower: lower - 32 for lower in range(ord("a"), ord("z") + 1)}
 _VERSION_SUFFIX: Final = re.compile(r"[._-][0-9]+")

@@ -17,7 +17,7 @@ from pubweave.core.reading.pdf_text.metadata import PdfMetadata
 from pubweave.core.service import Said
 from pubweave.core.types import PDF
 
-_PDF_TYPE: Final = re.compile(r"(?:application|image)/.*(?:pdf|octet-stream)|^pb", re.IGNORECASE)
+_PDF_TYPE: Final = re.compile(r"(?:application|image)/.{0,200}?(?:pdf|octet-stream)|^pb", re.IGNORECASE)
 
 _NO_TITLE: Final = re.compile(
     r"untitled.{0,4}|(?:doi|pii)\s*:.*|microsoft (?:word|powerpoint) - .*|slide \d+|\W*\d*\W*|"

@@ -88,7 +88,7 @@ def _looks_wrapped(raw: bytes) -> bool:
 # What stands before the first element of XML and HTML: declaration, comments, processing instructions.
 _PROLOG = re.compile(rb"(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|title|script|center|h1|p|div)[\s>/]", re.IGNORECASE)
-_PDF_TYPE = re.compile(r"(?:application|image)/.*(?:pdf|octet-stream)|^pb", re.IGNORECASE)
+_PDF_TYPE = re.compile(r"(?:application|image)/.{0,200}?(?:pdf|octet-stream)|^pb", re.IGNORECASE)
 
 
 def is_pdf_type(content_type: str) -> bool:

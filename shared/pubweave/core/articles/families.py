@@ -17,7 +17,7 @@ from pubweave.core.articles import files
 HOLE = "{}"
 _PIECE = re.compile(
     r"10\.[0-9]{4,9}(?:\.[0-9]+)*(?=/|%2F)"  # the registrant of a DOI stays together
-    r"|[A-Za-z]*[0-9][A-Za-z0-9]*(?:[-.()][A-Za-z]*[0-9][A-Za-z0-9]*)*"  # whatever holds a digit
+    r"|(?:(?<![A-Za-z])[A-Za-z]++)?[0-9][A-Za-z0-9]*+(?:[-.()][A-Za-z]*[0-9][A-Za-z0-9]*)*"  # whatever holds a digit
 )
 _SCHEME_HOST = re.compile(r"^[a-z][a-z0-9+.-]*://[^/?#]*", re.I)
 _KEPT = re.compile(r"(?:mp[34]|h[1-6]|utf8|html5|pdf2|ipv[46]|v[0-9])$", re.I)

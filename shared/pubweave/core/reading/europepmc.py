@@ -67,7 +67,7 @@ _INLINE: Final = "i|b|u|s|em|strong|sub|sup|sc|tt|small|big|span|font|italic|bol
 _BLOCK: Final = "p|br|div|sec|title|ul|ol|li|table|tr|td|th|tbody|thead|hr|abstracttext"
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _HEADING_OPENS: Final = re.compile(rf"<h[1-6]{_ATTRIBUTES}>", re.IGNORECASE)
-_HEADING_ENDS: Final = re.compile(r"\s*</h[1-6]\s*>", re.IGNORECASE)
+_HEADING_ENDS: Final = re.compile(r"(?:(?<!\s)\s++)?</h[1-6]\s*+>", re.IGNORECASE)
 _INLINE_TAG: Final = re.compile(rf"</?(?:{_INLINE}|mml:\w+){_ATTRIBUTES}>", re.IGNORECASE)
 _BLOCK_TAG: Final = re.compile(rf"</?(?:{_BLOCK}){_ATTRIBUTES}>", re.IGNORECASE)
 

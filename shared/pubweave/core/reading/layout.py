@@ -12,6 +12,8 @@ from html import unescape
 
 from selectolax.lexbor import LexborNode
 
+from pubweave.core.reading.closing import COMMENT, sub_closed, sub_elements
+
 # Elements around which text is separated even where the source has no blank (HTML Standard, section 15.3,
 # elements displayed as block, list item or table part, and the ones jsoup adds: ins, del, button, media).
 _BLOCKS = (
@@ -27,9 +29,7 @@ _PARAGRAPHS = (
 )
 
 _DATA_TAGS = frozenset(("script", "style", "iframe", "noembed", "noframes"))
-_DATA = re.compile(
-    rf"<(?=[!isn])(?:({'|'.join(sorted(_DATA_TAGS))})(?:\s[^>]*)?>.*?</\1>|!--.*?-->)", re.DOTALL
-)
+_DATA = (*sorted(_DATA_TAGS), COMMENT)
 
 
 def _by_first_letter(names: str) -> str:
@@ -44,6 +44,7 @@ _BLOCK_TAG = re.compile(rf"</?(?:{_by_first_letter(_BLOCKS)})(?:\s[^>]*)?>")
 _PARAGRAPH_TAG = re.compile(rf"</?(?:{_by_first_letter(_PARAGRAPHS)})(?:\s[^>]*)?>")
 _NOT_INLINE = re.compile(r"<(?!/?(?:a|i|sup|em|sub|b|span|strong|cite|small|u|font|img|code|abbr)[\s>])")
 _TAG = re.compile(r"<[^>]*>")
+_TAGS_APART = re.compile(r"(<[^>]*>)")
 _BLOCK_NAMES = frozenset([*_BLOCKS.split("|"), "jats:p", "jats:sec", "jats:title", "jats:list-item"])
 _ATTRIBUTES = r"""(?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))*\s*/?"""
 _MARKUP = re.compile(
@@ -54,14 +55,14 @@ _MARKUP = re.compile(
 # What `str.split` takes for blanks and pages do not: thin and ideographic spaces carry meaning.
 _OTHER_BLANKS = re.compile("[\x0b\x1c-\x1f\x85\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 _BLANKS = re.compile("[ \t\n\f\r\xa0]+")
-_PREFORMATTED = re.compile(r"(<(pre|textarea|listing|plaintext|xmp)(?:\s[^>]*)?>)(.*?)(</\2>)", re.DOTALL)
+_PREFORMATTED = ("pre", "textarea", "listing", "plaintext", "xmp")
 
 # Placeholders from the private use area: what a page has there already is dropped before they are put in.
 _LINE, _PARAGRAPH, _KEPT_BLANK, _KEPT_TAB, _KEPT_LINE = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004"
 _KEPT = {ord(" "): _KEPT_BLANK, ord("\t"): _KEPT_TAB, ord("\n"): _KEPT_LINE}
 _RELEASED = {ord(_KEPT_BLANK): " ", ord(_KEPT_TAB): "\t", ord(_KEPT_LINE): "\n"}
 _PLACEHOLDERS = re.compile("[\ue000-\ue004]")
-_BREAKS = re.compile("[ \ue000\ue001]*[\ue000\ue001][ \ue000\ue001]*")
+_BREAKS = re.compile(" ?[\ue000\ue001][ \ue000\ue001]*+")
 
 
 def collapse(text: str) -> str:
@@ -102,14 +103,14 @@ def text_of_html(html: str) -> str:
     """As `text_of`, for a piece of serialised HTML (also the markup that a meta tag holds as its value)."""
     if "<" in html:
         html = _without_data(html)
-        html = _BLOCK_TAG.sub(" ", html)
-        html = _TAG.sub("", html)
+        html = sub_closed(_BLOCK_TAG, " ", html)
+        html = sub_closed(_TAG, "", html)
     return collapse(unescape(html) if "&" in html else html)
 
 
 def _without_data(html: str) -> str:
     if "<s" in html or "<!" in html or "<i" in html or "<n" in html:
-        return _DATA.sub("", html)
+        return sub_elements(_DATA, None, html)
     return html
 
 
@@ -135,8 +136,8 @@ def own_text(node: LexborNode) -> str:
 def whole_text(node: LexborNode) -> str:
     """Text of the element and all below as in the source, blanks untouched; `<br>` is a line feed."""
     html = node.inner_html or ""
-    html = _DATA.sub("", html).replace("<br>", "\n")
-    return unescape(_TAG.sub("", html))
+    html = sub_elements(_DATA, None, html).replace("<br>", "\n")
+    return unescape(sub_closed(_TAG, "", html))
 
 
 def whole_own_text(node: LexborNode) -> str:
@@ -169,22 +170,25 @@ def formatted_text(node: LexborNode) -> str:
 def formatted_html(html: str) -> str:
     """As `formatted_text`, for serialised HTML."""
     html = _PLACEHOLDERS.sub("", html)
-    html = _DATA.sub("", html)
+    html = sub_elements(_DATA, None, html)
     if "<pre" in html or "<textarea" in html or "<listing" in html or "<plaintext" in html or "<xmp" in html:
-        html = _PREFORMATTED.sub(_keep_blanks, html)
-    html = _PARAGRAPH_TAG.sub(_PARAGRAPH, html)
-    html = _BLOCK_TAG.sub(_LINE, html)
-    html = _TAG.sub("", html)
+        html = sub_elements(_PREFORMATTED, _keep_blanks, html)
+    html = sub_closed(_PARAGRAPH_TAG, _PARAGRAPH, html)
+    html = sub_closed(_BLOCK_TAG, _LINE, html)
+    html = sub_closed(_TAG, "", html)
     text = collapse(unescape(html) if "&" in html else html)
     text = _BREAKS.sub(lambda found: "\n\n" if _PARAGRAPH in found[0] else "\n", text)
     return text.translate(_RELEASED).strip()
 
 
-def _keep_blanks(found: re.Match[str]) -> str:
-    opening, _, inside, closing = found.groups()
-    kept = "".join(
-        piece if piece.startswith("<") else piece.translate(_KEPT) for piece in re.split(r"(<[^>]*>)", inside)
-    )
+def _keep_blanks(opening: str, inside: str, closing: str) -> str:
+    kept = inside.translate(_KEPT)
+    if "<" in inside:
+        end = inside.rfind(">") + 1
+        pieces = _TAGS_APART.split(inside[:end])
+        kept = "".join(piece if piece.startswith("<") else piece.translate(_KEPT) for piece in pieces)
+        rest = inside[end:]
+        kept += rest if rest.startswith("<") else rest.translate(_KEPT)
     return f"{opening}{kept}{closing}"
 
 

@@ -41,10 +41,10 @@ MAX_NOTE_CHARACTERS: Final = 5000
 MAX_NAMES: Final = 300
 """Among how many names and addresses a match is sought."""
 
-_EMAIL: Final = re.compile(r"[A-Za-z0-9_.+%'&/=-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,24}")
-_EMAIL_SAID: Final = re.compile(r"e-?mails?(?:\s+address(?:es)?)?\s*[:;.]?\s*(\S+@\S+)", re.I)
+_EMAIL: Final = re.compile(r"[A-Za-z0-9_.+%'&/=-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,9}[A-Za-z]{2,24}")
+_EMAIL_SAID: Final = re.compile(r"e-?mails?(?:\s++address(?:es)?)?\s*+(?:[:;.]\s*+)?(\S{1,100}@\S+)", re.I)
 _PHONE_SAID: Final = re.compile(
-    r"(?:tel(?:ephone)?|phone|mobile)\b(?:\s*(?:no|number|nr))?\.?\s*[:.]?\s*(\+?[(\d][\d\s().+/–-]{4,}\d)",
+    r"(?:tel(?:ephone)?|phone|mobile)\b(?:\s*+(?:no|number|nr))?\.?\s*+(?:[:.]\s*+)?(\+?[(\d][\d\s().+/–-]{4,}\d)",
     re.I,
 )
 _NOT_FOR_LETTERS: Final = frozenset(

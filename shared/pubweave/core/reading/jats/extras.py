@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _LABEL: Final = frozenset({"label"})
 _ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dXx]")
-_EMAIL = re.compile(r"[^\s<>()\[\],;:]+@[^\s<>()\[\],;:]+\.[A-Za-z]{2,24}")
+_EMAIL = re.compile(r"[^\s<>()\[\],;:@]{1,128}@[^\s<>()\[\],;:@]{1,255}\.[A-Za-z]{2,24}")
 
 CREDIT_ROLES: Final = (
     "Conceptualization", "Data curation", "Formal analysis", "Funding acquisition", "Investigation", "Methodology",

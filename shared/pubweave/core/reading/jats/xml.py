@@ -21,7 +21,9 @@ FORBIDDEN_DOWNLOAD: Final = "does not allow downloading"
 
 _BLANKS: Final = b" \t\r\n"
 _BOM: Final = b"\xef\xbb\xbf"
-_ENCODING = re.compile(rb"""(<\?xml\s[^>]*?)\s+encoding\s*=\s*["']([A-Za-z][\w.:-]*)["']""")
+_ENCODING = re.compile(
+    rb"""(<\?xml\s[^>]{0,256}?)\s{1,16}encoding\s{0,16}=\s{0,16}["']([A-Za-z][\w.:-]*)["']"""
+)
 _BARE_AMPERSAND = re.compile(rb"&(?!#[0-9]{1,7};|#x[0-9A-Fa-f]{1,6};|(?:amp|lt|gt|quot|apos);)")
 _BAD_REFERENCE = re.compile(rb"&#(?:x([0-9A-Fa-f]{1,6})|([0-9]{1,7}));")
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")

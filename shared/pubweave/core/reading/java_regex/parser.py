@@ -137,7 +137,8 @@ class Parser(ClassReader):
             self.flags |= CASE_INSENSITIVE
         if not self.flags & CASE_INSENSITIVE or self.flags & (UNICODE_CASE | UNICODE_CHARACTER_CLASS):
             return False
-        return not re.search(r"\(\?[a-zA-Z]*-?[a-zA-Z]*[iuU][a-zA-Z]*-?[a-zA-Z]*[:)]", self.source[self.at :])
+        groups = re.findall(r"\(\?([a-zA-Z-]*+)[:)]", self.source[self.at :])
+        return not any(letter in flags for flags in groups for letter in "iuU")
 
     # -- the grammar
 

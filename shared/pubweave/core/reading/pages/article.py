@@ -32,7 +32,7 @@ from pubweave.core.types import pdf_counterpart
 _KEYWORDS_LABEL = re.compile(r"\s*keywords?\s*:\s*", re.IGNORECASE)
 _SEPARATORS = " ;,|"
 """What sets a keyword off from the next and may stand inside its element."""
-_HEADING_TAG = re.compile(r"\s*<(/?)h4>\s*", re.IGNORECASE)
+_HEADING_TAG = re.compile(r"(?:(?<!\s)\s++)?<(/?)h4>\s*+", re.IGNORECASE)
 _IF_BETTER: tuple[Mark, ...] = ("if-better-type",)
 _PARTS_OF_META: dict[str, PartName] = {"title": "title", "keywords": "keywords", "abstract": "theAbstract"}
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from pubweave.contract.values import CorrespAuthor
 
-_EMAIL = re.compile(r"[^\s@<>()\[\]\",;:]+@[^\s@<>()\[\]\",;:]+\.[^\s@<>()\[\]\",;:]+")
+_EMAIL = re.compile(r"[^\s@<>()\[\]\",;:]{1,128}@[^\s@<>()\[\]\",;:]{1,255}\.[^\s@<>()\[\]\",;:]+")
 
 
 def email_in(href: str) -> str:

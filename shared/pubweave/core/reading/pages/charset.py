@@ -23,8 +23,8 @@ GUESSED_BYTES = 16_384
 """How much of a page is guessed from."""
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_BE, "utf-16-be"), (codecs.BOM_UTF16_LE, "utf-16-le"))
-_IN_HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
-_IN_PAGE = re.compile(rb"<meta\b[^>]*?charset\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE)
+_IN_HEADER = re.compile(r"charset\s*+=\s*+(?:[\"']\s*+)?([^\s\"';,]+)", re.IGNORECASE)
+_IN_PAGE = re.compile(rb"<meta\b[^>]*?charset\s*+=\s*+(?:[\"']\s*+)?([^\s\"'/>;]+)", re.IGNORECASE)
 _IN_XML = re.compile(rb"^\s*<\?xml\b[^>]*?encoding\s*=\s*[\"']([^\"']+)[\"']", re.IGNORECASE)
 
 # Encoding Standard, section 4.2, as far as Python's names differ in meaning.

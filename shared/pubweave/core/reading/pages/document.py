@@ -25,8 +25,8 @@ _USUAL_SIZE = 200_000
 _WINDOW = 16_384
 _MANY = 2_000
 _DEEP = 20_000
-_TAG = re.compile(r"<([A-Za-z][\w:-]*)[^<>]*>")
-_ANY_TAG = re.compile(r"<(/?)([A-Za-z][\w:-]*)[^<>]*>")
+_TAG = re.compile(r"<([A-Za-z][\w:-]*+)[^<>]*+>")
+_ANY_TAG = re.compile(r"<(/?)([A-Za-z][\w:-]*+)[^<>]*+>")
 # Elements that hold nothing, or that the next of their kind closes.
 _LEAVES = frozenset(
     (

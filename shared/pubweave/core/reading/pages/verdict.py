@@ -90,9 +90,9 @@ _PREVIEW = re.compile(
     re.IGNORECASE,
 )
 _SECTION = re.compile(
-    r"^\W*(?:[\dIVX]+\.?)*\s*(introduction|background|(?:materials?|patients?|subjects?) and methods|methods?|methodology|"
+    r"^\W*+(?:(?!introduction)[\dIVX]\.?)*+\s*+(introduction|background|(?:materials?|patients?|subjects?) and methods|methods?|methodology|"
     r"experimental(?: section| procedures)?|results?(?: and discussion)?|discussion|conclusions?|concluding remarks|"
-    r"case (?:report|presentation)|findings|related work|evaluation|data and methods|theory|model)\W*$",
+    r"case (?:report|presentation)|findings|related work|evaluation|data and methods|theory|model)\W*+$",
     re.IGNORECASE,
 )
 _ABSTRACT = re.compile(
@@ -105,7 +105,7 @@ _TELLING = 12
 _WORD = re.compile(r"[a-z]{4,}")
 _INITIALS = re.compile(r"\b[A-Z]\.(?:\s?-?[A-Z]\.)*|\b[A-Z][a-zé-]+ [A-Z]{1,3}\b[,.]")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_PAGES = re.compile(r"\d+\s*[–-]\s*\d+|\bpp?\. ?\d|\d+\(\d+\)|\d+: ?\d+|\bdoi\b|\bet al", re.IGNORECASE)
+_PAGES = re.compile(r"\d\s*+[–-]\s*+\d|\bpp?\. ?\d|\d\(\d++\)|\d: ?\d|\bdoi\b|\bet al", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?。:;]")
 
 
@@ -284,6 +284,6 @@ def _is_reference(text: str) -> bool:
     return (
         bool(_YEAR.search(text))
         and initials >= 2
-        and len(_PAGES.findall(text)) >= 1
+        and _PAGES.search(text) is not None
         and initials * 60 > len(text) / 3
     )

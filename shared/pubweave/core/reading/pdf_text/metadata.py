@@ -29,7 +29,8 @@ _OWN_DOI: Final = (
 _DOI: Final = re.compile(r"(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _LANG: Final = "{http://www.w3.org/XML/1998/namespace}lang"
 
-_TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.S)
+_TAG: Final = re.compile(r"</?[A-Za-z][^<>]*+>")
+_TAG_OR_COMMENT: Final = re.compile(r"</?[A-Za-z][^<>]*+>|<!--.*?-->", re.S)
 _SEPARATOR: Final = re.compile(r"[,;|]")
 
 
@@ -77,7 +78,11 @@ def read_metadata(information: Mapping[str, str | None], xmp: str) -> PdfMetadat
 
 def plain(value: str) -> str:
     """A value without markup (F-FILL-08), references resolved, in one line."""
-    return " ".join(unescape(_TAG.sub("", unescape(value))).replace("\x00", "").split())
+    value = unescape(value)
+    end = value.rfind("-->") + 1  # behind it nothing is a comment, and looking for one costs
+    if end:
+        value = _TAG_OR_COMMENT.sub("", value[: end + 2]) + value[end + 2 :]
+    return " ".join(unescape(_TAG.sub("", value)).replace("\x00", "").split())
 
 
 def split_keywords(values: Iterable[str]) -> tuple[str, ...]:

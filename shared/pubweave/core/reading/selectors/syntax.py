@@ -18,7 +18,7 @@ from pubweave.core.reading.selectors.patterns import Finder, compile_finder
 _BLANK = " \t\n\r\f"
 _COMBINATORS = ">+~"
 _OPERATORS = re.compile(r"!=|\^=|\$=|\*=|~=|=")
-_NTH = re.compile(r"([+-]?\d*)n(?:\s*([+-]?)\s*(\d+))?")
+_NTH = re.compile(r"([+-]?\d*)n(?:\s*+([+-]?+)\s*+(\d+))?")
 _OFFSET = re.compile(r"[+-]?\d+")
 _ESCAPE = re.compile(r"\\(?:([0-9A-Fa-f]{1,6})[ \t\n\f\r]?|([^\n\r\f]))", re.DOTALL)
 
