@@ -337,8 +337,12 @@ def _rule_keys(path: Path, site: str) -> dict[str, str]:
     """The keys of one site in a file of scraping rules (three documents: regex, site, javascript)."""
     import yaml
 
+    from pubweave.core.yaml_bounds import check_bounds
+
     try:
-        documents = list(yaml.safe_load_all(path.read_text(encoding="utf-8")))
+        text = path.read_text(encoding="utf-8")
+        check_bounds(text)
+        documents = list(yaml.safe_load_all(text))
     except OSError as error:
         raise Refused(f"{path}: cannot be read ({error.strerror})") from None
     except yaml.YAMLError as error:

@@ -37,6 +37,7 @@ from pubweave.core.articles.templates import (
     expand_urls,
     parse_template,
 )
+from pubweave.core.yaml_bounds import check_bounds
 
 ENTRY_POINTS = "pubweave.article_iterators"
 FACTORY_KEY = "plugin_article_iterator_factory"
@@ -350,7 +351,7 @@ def _yaml(text: str, name: str) -> tuple[Any, dict[str, tuple[int, int]]]:
     """The data of a YAML text, and the (line, column) of each place in it, counted from 1."""
     import yaml
 
-    loader = yaml.SafeLoader(text)
+    loader = None
     places: dict[str, tuple[int, int]] = {}
 
     def value_of(node: yaml.Node, place: str) -> Any:
@@ -367,9 +368,11 @@ def _yaml(text: str, name: str) -> tuple[Any, dict[str, tuple[int, int]]]:
             return made
         if isinstance(node, yaml.SequenceNode):
             return [value_of(each, f"{place}[{number}]") for number, each in enumerate(node.value)]
-        return loader.construct_object(node)
+        return loader.construct_object(node) if loader is not None else None
 
     try:
+        check_bounds(text)
+        loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
         return (None if node is None else value_of(node, "")), places
     except yaml.YAMLError as error:
@@ -378,7 +381,8 @@ def _yaml(text: str, name: str) -> tuple[Any, dict[str, tuple[int, int]]]:
         reason = getattr(error, "problem", None) or str(error)
         raise Refused(f"{name}:{line}:{column}: is not YAML ({reason})") from None
     finally:
-        loader.dispose()
+        if loader is not None:
+            loader.dispose()
 
 
 _SAMPLES: dict[ParamType, str] = {

@@ -10,6 +10,7 @@ import msgspec
 import yaml
 
 from pubweave.core.politeness import host_of
+from pubweave.core.yaml_bounds import check_bounds
 from pubweave.doors.fetcher.settings import FetcherProblem
 
 
@@ -110,6 +111,7 @@ _FIELDS = tuple(name for name in Budget.__struct_fields__ if name != "family")
 
 def _read(text: str, name: str) -> dict[str, dict[str, Any]]:
     try:
+        check_bounds(text)
         top = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as problem:
         line = problem.problem_mark.line + 1 if problem.problem_mark else 1

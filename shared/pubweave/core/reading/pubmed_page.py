@@ -6,6 +6,8 @@ from typing import Final
 import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from pubweave.core.reading.pages.document import bounded
+
 
 class NoRecordPage(ValueError):
     """The page does not show one record."""
@@ -128,7 +130,7 @@ def read_page(body: bytes) -> PubmedPage:
     :raises NothingFound: PubMed says that nothing was found
     :raises NoRecordPage: neither design's place for a record is there (search results, a wall, an error page)
     """
-    page = LexborHTMLParser(body)
+    page = LexborHTMLParser(bounded(body.decode("utf-8", "replace")))
     if page.css_first("#article-details") is not None:
         return _today(page)
     record = page.css_first(".rprt.abstract")

@@ -13,6 +13,7 @@ from lxml import etree
 
 from pubweave.core.reading.jats.entities import declarations, spell_out
 from pubweave.core.reading.jats.errors import MalformedJats
+from pubweave.core.reading.pages.charset import python_name
 
 MAX_BYTES: Final = 64 << 20
 
@@ -131,10 +132,12 @@ def _prepared(data: bytes, max_bytes: int) -> bytes:
 def _mended(data: bytes) -> bytes:
     """The document with its commonest breakages mended; called only after a first parse failed."""
     declared = _ENCODING.search(data, 0, 256)
-    encoding = declared[2].decode() if declared else "utf-8"
+    encoding = python_name(declared[2].decode()) if declared else "utf-8"
     try:
+        if encoding is None:
+            raise LookupError
         data.decode(encoding)
-    except (UnicodeDecodeError, LookupError):
+    except (UnicodeError, LookupError):
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError:

@@ -42,6 +42,11 @@ _MEANT = {
 }
 
 
+_NO_CHARSETS = frozenset(("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape", "utf-7"))
+"""Codecs of Python that no browser takes for a character set; some cost by the square, some refuse every text."""
+_LONGEST_NAME = 40
+
+
 class DecodedPage(msgspec.Struct, frozen=True):
     """The text, Python's name of the character set, and how it was found.
 
@@ -78,7 +83,7 @@ def decode_page(body: bytes, content_type: str = "") -> DecodedPage:
             continue
         try:
             return DecodedPage(body.decode(known), known, how, body if known == "utf-8" else None)
-        except UnicodeDecodeError:
+        except UnicodeError:
             last_resort = last_resort or (known, how)
     try:
         return DecodedPage(body.decode("utf-8"), "utf-8", "utf-8", body)
@@ -95,10 +100,13 @@ def decode_page(body: bytes, content_type: str = "") -> DecodedPage:
 
 def python_name(label: str) -> str | None:
     """Python's name for a label found on the web; None if it is none, or no character set of texts."""
+    name = label.strip()
+    if len(name) > _LONGEST_NAME:
+        return None
     try:
-        found = codecs.lookup(label.strip())
+        found = codecs.lookup(name)
     except (LookupError, ValueError):
         return None
-    if not getattr(found, "_is_text_encoding", True):
+    if found.name.replace("_", "-") in _NO_CHARSETS or not getattr(found, "_is_text_encoding", True):
         return None
     return _MEANT.get(found.name, found.name)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import yaml
 
 from pubweave.core.reading.rules.errors import RuleError
+from pubweave.core.yaml_bounds import check_bounds
 
 _Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -16,9 +17,11 @@ def documents(text: str, file: str) -> list[yaml.Node | None]:
 
     :raises RuleError: the text is no YAML; with the position
     """
-    loader = _Loader(text)
     found: list[yaml.Node | None] = []
+    loader = None
     try:
+        check_bounds(text)
+        loader = _Loader(text)
         while loader.check_node():
             node = loader.get_node()
             found.append(None if node is None or is_empty(node) else node)
@@ -34,7 +37,8 @@ def documents(text: str, file: str) -> list[yaml.Node | None]:
     except (yaml.YAMLError, RecursionError) as wrong:
         raise RuleError(file, f"{len(found) + 1}", f"this is not YAML: {wrong}") from wrong
     finally:
-        loader.dispose()
+        if loader is not None:
+            loader.dispose()
     return found
 
 
