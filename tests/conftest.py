@@ -29,6 +29,9 @@ _skipped: list[str] = []
 _MAY_BE_SKIPPED = "the recorded replies (../shared/data) are not here"
 
 
+_PASSED = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Remember what was skipped, and why."""
     if report.skipped and not hasattr(report, "wasxfail"):
@@ -37,16 +40,28 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
             _skipped.append(f"{report.nodeid}: {reason}")
 
 
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    """A module that is skipped as a whole is heard of here only."""
+    if report.skipped:
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if _MAY_BE_SKIPPED not in reason:
+            _skipped.append(f"{report.nodeid}: {reason}")
+
+
+def _in_ci() -> bool:
+    return os.environ.get("CI", "").lower() in ("1", "true", "yes")
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """In CI nothing is skipped, but for tests of the recorded replies where these are missing."""
     in_charge = not hasattr(session.config, "workerinput")
-    if in_charge and _skipped and os.environ.get("CI") == "true" and session.exitstatus == 0:
+    if in_charge and _skipped and _in_ci() and session.exitstatus in _PASSED:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Name what was skipped where that is a failure."""
-    if _skipped and os.environ.get("CI") == "true":
+    if _skipped and _in_ci():
         terminalreporter.section("skipped, which CI does not allow")
         for line in _skipped:
             terminalreporter.write_line(line)

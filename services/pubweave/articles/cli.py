@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pubweave.articles.problems import Failed, Refused
+from pubweave.output.terminal import echo, screen
 
 if TYPE_CHECKING:
     from pubweave.articles.plugins import Plugin
@@ -111,7 +112,7 @@ def run(
         )
         if missed:
             for family in running.missed():
-                click.echo(f"{family.count}\t{family.shape}\t{family.examples[0]}")
+                echo(f"{family.count}\t{family.shape}\t{family.examples[0]}")
             return
         totals = running.to_file(out) if out is not None else running.to_stream(sys.stdout.buffer)
     sys.stdout.flush()
@@ -191,7 +192,7 @@ def _explain(plugin: Plugin, definition: Definition | None, unit: Any, url: str,
     if definition is None:
         raise Refused(f"plugin {plugin.name} is a Python class, which only its author can explain")
     for line in explain(unit, definition, url, content_type):
-        click.echo(line)
+        echo(line)
 
 
 def _tell(totals: Totals, submitted: bool) -> None:
@@ -202,7 +203,7 @@ def _tell(totals: Totals, submitted: bool) -> None:
         said += f"; {_count(totals.refused, 'entry', 'entries')} without a usable URL"
     if submitted:
         said += f"; {totals.submitted:,} submitted, {totals.without_identifiers:,} without DOI, PMCID or PMID"
-    click.echo(f"pubweave: {said}", err=True)
+    echo(f"pubweave: {said}", err=True)
 
 
 def _count(number: int, one: str, many: str | None = None) -> str:
@@ -211,9 +212,9 @@ def _count(number: int, one: str, many: str | None = None) -> str:
 
 def _tell_errors(totals: Totals) -> None:
     for example in totals.error_examples:
-        click.echo(f"pubweave: skipped {example}", err=True)
+        echo(f"pubweave: skipped {example}", err=True)
     if totals.errors > len(totals.error_examples):
-        click.echo(f"pubweave: {totals.errors:,} URLs were skipped in all", err=True)
+        echo(f"pubweave: {totals.errors:,} URLs were skipped in all", err=True)
 
 
 @contextmanager
@@ -222,14 +223,13 @@ def _shown_progress() -> Iterator[Progress | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=30),
         TextColumn("{task.completed:,.0f} URLs"),
-        console=Console(stderr=True),
+        console=screen(stderr=True),
         transient=True,
     ) as bar:
         task = bar.add_task("reading", total=None)
@@ -266,11 +266,11 @@ def test(paths: tuple[str, ...]) -> None:
             raise Refused(f"{path}: {error}") from None
         if difference is None:
             good += 1
-            click.echo(f"OK {path.stem}")
+            echo(f"OK {path.stem}")
         else:
             bad += 1
-            click.echo(f"DIFFERS {path.stem}: {difference}")
-    click.echo(f"{good} OK, {bad} differ")
+            echo(f"DIFFERS {path.stem}: {difference}")
+    echo(f"{good} OK, {bad} differ")
     if bad:
         click.get_current_context().exit(1)
 
@@ -323,7 +323,7 @@ def new(
     except DraftError as error:
         raise Failed(str(error)) from None
     if out is None:
-        click.echo(text, nl=False)
+        echo(text, nl=False)
         return
     if out.exists():
         raise Refused(f"{out}: is there already")
@@ -371,9 +371,9 @@ def list_plugins() -> None:
             file = load_file(place).file
             assert file is not None
             params = ", ".join(each for each in file.params if each not in file.defaults)
-            click.echo(f"{name}\t{file.status}\t{params or '-'}\t{file.description}")
+            echo(f"{name}\t{file.status}\t{params or '-'}\t{file.description}")
         else:
-            click.echo(f"{name}\tclass\t-\t{place}")
+            echo(f"{name}\tclass\t-\t{place}")
 
 
 @articles.command(
@@ -392,8 +392,8 @@ def check(plugins: tuple[str, ...]) -> None:
             load_plugin(given)
         except Refused as refused:
             wrong += 1
-            click.echo(f"pubweave: {refused.format_message()}", err=True)
+            echo(f"pubweave: {refused.format_message()}", err=True)
         else:
-            click.echo(f"OK {given}")
+            echo(f"OK {given}")
     if wrong:
         click.get_current_context().exit(2)

@@ -23,6 +23,7 @@ from pubweave.cli.places import (
     when_there,
 )
 from pubweave.cli.problems import Failed, Refused
+from pubweave.output.terminal import echo
 from pubweave.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -282,7 +283,7 @@ async def _submit(place: "KafkaPlace", given: Any, pages: list[str], options: di
 
     async with following(place, ["submissions-settled"]) as follower, Sender(place, clock.now_ms) as sender:
         count = await put_on_the_bus(sender, job, lines())
-        click.echo(job)
+        echo(job)
         if options["wait"]:
             await _print_settled(follower, job, count, clock)
 
@@ -324,7 +325,7 @@ async def _print_settled(follower: Any, job: str, count: int, clock: "Clock") ->
         for event in events:
             if isinstance(event, SubmissionSettled) and event.job == job and event.line not in seen:
                 seen.add(event.line)
-                click.echo(encode(event))
+                echo(encode(event))
         if len(seen) >= count:
             return
         stillness.look(len(seen) > before)
@@ -384,7 +385,7 @@ async def _follow(options: dict[str, Any]) -> None:
                     if event.job != job or event.line in seen:
                         continue
                     seen.add(event.line)
-                click.echo(encode(await put_back(event)))
+                echo(encode(await put_back(event)))
             if job:
                 stillness.look(len(seen) > before)
             if noted is not None and (events or not noted.exists()):
@@ -480,7 +481,7 @@ def list_(**options: Any) -> None:
     """One line for each: its number, where it was found, by whom, and why it was put aside."""
     for number, letter in _letters(_place(options)):
         kind = f"{letter.event_kind} v{letter.event_version}" if letter.event_kind else "unknown"
-        click.echo(f"{number}\t{letter.topic}\t{letter.service}\t{kind}\t{letter.reason}")
+        echo(f"{number}\t{letter.topic}\t{letter.service}\t{kind}\t{letter.reason}")
 
 
 @dead_letters.command(cls=Command, examples="pubweave dead-letters show 3")
@@ -490,7 +491,7 @@ def show(number: int, **options: Any) -> None:
     """Everything that is known of one, as JSON; its bytes are base64 in `body`."""
     for found, letter in _letters(_place(options)):
         if found == number:
-            click.echo(msgspec.json.format(msgspec.json.encode(letter), indent=2))
+            echo(msgspec.json.format(msgspec.json.encode(letter), indent=2))
             return
     raise Refused(f"there is no dead letter {number}; `pubweave dead-letters list` tells which there are")
 

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-import click
-
 from pubweave.cli.places import kafka_place
 from pubweave.cli.problems import OK, UNFINISHED, Refused
+from pubweave.output.terminal import echo
 from pubweave.settings import Settings
 
 if TYPE_CHECKING:
@@ -35,10 +34,10 @@ def cluster_status(settings: Settings, job: str, format_: str) -> int:
         import msgspec
 
         told = {**msgspec.structs.asdict(table), "hangs": table.hangs}
-        click.echo(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
+        echo(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
     else:
         for sentence in sentences(table, now_ms, job):
-            click.echo(sentence)
+            echo(sentence)
     return UNFINISHED if table.hangs else OK
 
 

@@ -7,6 +7,7 @@ from click.shell_completion import get_completion_class
 
 from pubweave.cli.group import Command
 from pubweave.cli.problems import Failed
+from pubweave.output.terminal import echo
 
 VARIABLE: Final = "_PUBWEAVE_COMPLETE"
 """By this environment variable the shell asks (click's shell completion)."""
@@ -27,4 +28,4 @@ def completion(shell: str) -> None:
     known = get_completion_class(shell)
     if known is None:
         raise Failed(f"this installation cannot complete in {shell}")
-    click.echo(known(root, {}, "pubweave", VARIABLE).source())
+    echo(known(root, {}, "pubweave", VARIABLE).source())

@@ -12,6 +12,7 @@ from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect, setting_options
 from pubweave.cli.places import is_cluster, on_bus
 from pubweave.cli.problems import OK, Failed, Refused
+from pubweave.output.terminal import echo
 
 if TYPE_CHECKING:
     from pubweave.contract.vocabulary import PageKind
@@ -81,15 +82,15 @@ def size(database: str | None, kind: str | None, **options: Any) -> None:
                 "doc": await storage.store.count("doc"),
             }
             if kind is not None:
-                click.echo(counts[kind])
+                echo(counts[kind])
                 return
             sizes = storage.sizes() if isinstance(storage, SqliteStorage) else None
-        click.echo(f"publications : {counts['publication']}")
-        click.echo(f"webpages : {counts['webpage']}")
-        click.echo(f"docs : {counts['doc']}")
+        echo(f"publications : {counts['publication']}")
+        echo(f"webpages : {counts['webpage']}")
+        echo(f"docs : {counts['doc']}")
         if sizes is not None:  # the nodes of a cluster know (`nodetool tablestats`)
-            click.echo(f"bytes : {sizes.file_bytes + sizes.log_bytes}")
-            click.echo(f"free bytes : {sizes.free_bytes}")
+            echo(f"bytes : {sizes.file_bytes + sizes.log_bytes}")
+            echo(f"free bytes : {sizes.free_bytes}")
 
     asyncio.run(measure())
 
@@ -121,7 +122,7 @@ def map_(database: str | None, reverse: bool, **options: Any) -> None:
                     record = decode_record(stored.body)
                     parts = (record.pmid, record.pmcid, record.doi)
                     known = ", ".join(f"{part.text} ({part.url})" if part.text else "" for part in parts)
-                    click.echo(f"{record.primary_value or stored.publication} -> [{known}]")
+                    echo(f"{record.primary_value or stored.publication} -> [{known}]")
                 return
             primary: dict[str, str] = {}
             async for _, identifier, publication in storage.store.aliases():
@@ -132,7 +133,7 @@ def map_(database: str | None, reverse: bool, **options: Any) -> None:
                         if found is not None and not found.removed
                         else ""
                     }
-                click.echo(f"{identifier} -> {primary[publication] or publication}")
+                echo(f"{identifier} -> {primary[publication] or publication}")
 
     asyncio.run(print_map())
 
@@ -203,7 +204,7 @@ def get(database: str, identifier: tuple[str, ...], kind: "PageKind | None") -> 
             )
         if shown is None:
             raise Failed(f"{' '.join(identifier)} is not in {database}")
-        click.echo(msgspec.json.format(msgspec.json.encode(shown), indent=2))
+        echo(msgspec.json.format(msgspec.json.encode(shown), indent=2))
 
     asyncio.run(look_up())
 
@@ -217,7 +218,7 @@ async def _shown_publication(storage: "Storage", identifier: tuple[str, ...]) ->
     source = Database(storage, SystemClock())
     record = await source.get(_together(identifier))
     for sentence in source.said:
-        click.echo(sentence, err=True)
+        echo(sentence, err=True)
     return publication_object(record, Thresholds(), EVERYTHING) if record is not None else None
 
 
@@ -257,7 +258,7 @@ def contains(database: str, identifier: tuple[str, ...], kind: "PageKind | None"
             else:
                 source = Database(storage, SystemClock())
                 known = [await source.contains(_checked(triplet, one)) for one in identifier]
-        click.echo("true" if all(known) else "false")
+        echo("true" if all(known) else "false")
 
     asyncio.run(look_up())
 
@@ -301,7 +302,7 @@ def remove(database: str, identifier: tuple[str, ...], kind: "PageKind | None", 
                     there = await pages.remove(kind, url)
                     removed += there
                     missing += [] if there else [f"{kind} {url} is not in the database"]
-        click.echo(f"{removed} removed from {database}", err=True)
+        echo(f"{removed} removed from {database}", err=True)
         if missing:
             raise Failed("; ".join(missing))
 
@@ -356,9 +357,9 @@ def erase(database: str, identifier: tuple[str, ...], kind: "PageKind | None", *
             if entries:
                 storage.compact()
         stay = f"; {shared:,} that other entries have, too, stay" if shared else ""
-        click.echo(f"{entries:,} erased from {database}, with {contents:,} long texts{stay}", err=True)
+        echo(f"{entries:,} erased from {database}, with {contents:,} long texts{stay}", err=True)
         if entries:
-            click.echo(
+            echo(
                 "What was recorded with --record, exported, logged or backed up is not in the database: "
                 "look for it yourself",
                 err=True,

@@ -6,11 +6,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import IO, TYPE_CHECKING, Any, Final
 
-import click
-
 from pubweave.cli.options import in_effect, say
 from pubweave.cli.places import cluster, kafka_place, told
 from pubweave.cli.problems import OK, UNFINISHED, Failed, Refused
+from pubweave.output.terminal import echo
 
 _WAIT_S: Final = 60.0
 _NOT_YET: Final = "it was told to the services, which have not done it yet: look whether the mergers run"
@@ -62,7 +61,7 @@ async def remove(
             count += there
             missing += [] if there else [f"{kind} {url} is not in the database"]
         done = await told_to.all_done(options["wait"])
-    click.echo(f"{count} {'removed' if done else 'to be removed'} from {told(database)}", err=True)
+    echo(f"{count} {'removed' if done else 'to be removed'} from {told(database)}", err=True)
     if missing:
         raise Failed("; ".join(missing))
     return _status(done)
@@ -105,7 +104,7 @@ async def bring(
                 SystemClock(),
                 keep=keep,
                 skip=skip,
-                say=lambda sentence: click.echo(sentence, err=True),
+                say=lambda sentence: echo(sentence, err=True),
                 moved=moved,
                 records=told_to,
                 pages=told_to.pages,
@@ -134,7 +133,7 @@ async def erase(
         done = await told_to.all_done(options["wait"]) and done
     shared = sum(one.shared for one in wiped)
     stay = f"; {shared:,} that other entries have, too, stay" if shared else ""
-    click.echo(
+    echo(
         f"{len(wiped):,} {'erased' if done else 'to be erased'} from {told(database)}, with "
         f"{sum(one.contents for one in wiped):,} long texts{stay}",
         err=True,

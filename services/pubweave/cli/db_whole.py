@@ -13,6 +13,7 @@ from pubweave.cli.group import Command, Option
 from pubweave.cli.places import is_cluster, on_bus
 from pubweave.cli.problems import OK, UNFINISHED, Refused
 from pubweave.cli.progress import View, view_for
+from pubweave.output.terminal import echo
 
 if TYPE_CHECKING:
     from pubweave.contract.vocabulary import PageKind
@@ -95,7 +96,7 @@ async def _bring(
             SystemClock(),
             keep=keep,
             skip=skip,
-            say=lambda sentence: click.echo(sentence, err=True),
+            say=lambda sentence: echo(sentence, err=True),
             moved=moved,
         )
         async with storage.store.batch():
@@ -158,12 +159,12 @@ def put(database: str, file: IO[bytes], docs: bool, keep: bool, **options: Any) 
                 database, file, lambda brought: None, options, pages="doc" if docs else "webpage", keep=keep
             )
         )
-        click.echo(f"{brought.put} put into {database}{_kept(brought)}", err=True)
+        echo(f"{brought.put} put into {database}{_kept(brought)}", err=True)
         return status
     brought = asyncio.run(
         bring_file(Path(database), file, lambda brought: None, pages="doc" if docs else "webpage", keep=keep)
     )
-    click.echo(f"{brought.put} put into {database}{_kept(brought)}", err=True)
+    echo(f"{brought.put} put into {database}{_kept(brought)}", err=True)
     return OK
 
 
@@ -242,7 +243,7 @@ def merge(database: str, other: tuple[str, ...], keep: bool, quiet: bool) -> Non
 
 
 def _tell(brought: "Brought", database: str) -> None:
-    click.echo(
+    echo(
         f"{brought.publications:,} publications, {brought.webpages:,} web pages and {brought.docs:,} docs put "
         f"into {database}{_kept(brought)}",
         err=True,

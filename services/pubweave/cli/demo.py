@@ -22,6 +22,8 @@ from typing import Final, NamedTuple
 
 import click
 
+from pubweave.output.terminal import Styled, echo, for_people
+
 EXAMPLES: Final = ("10.1093/nar/gkz369", "10.1101/692905", "28886289", "PMC3339582", "39466770")
 """An article and a preprint by DOI, an article by PMID, one by PMCID, and one that was retracted."""
 SIMULATED_DATABASE: Final = Path("out/simulated.db")
@@ -170,7 +172,8 @@ def _next() -> None:
         (f"{program()} --help", "everything else"),
     ]
     for command, sentence in steps:
-        click.echo(f"  {click.style(command, fg='cyan')}  {click.style(sentence, dim=True)}", err=True)
+        command, sentence = click.style(for_people(command), fg="cyan"), click.style(sentence, dim=True)
+        echo(Styled(f"  {command}  {sentence}"), err=True)
 
 
 if __name__ == "__main__":

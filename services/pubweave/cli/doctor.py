@@ -17,6 +17,7 @@ import click
 from pubweave.cli.group import Command, Option
 from pubweave.cli.options import format_option, in_effect, setting_options
 from pubweave.cli.problems import OK, UNFINISHED, Refused
+from pubweave.output.terminal import Styled, echo, for_people
 
 if TYPE_CHECKING:
     from pubweave.doors.fetcher.door import Fetcher
@@ -72,10 +73,10 @@ def doctor(offline: bool, bus: bool, format_: str, **options: Any) -> int:
     if format_ == "json":
         import orjson
 
-        click.echo(orjson.dumps([one._asdict() for one in findings], option=orjson.OPT_INDENT_2))
+        echo(orjson.dumps([one._asdict() for one in findings], option=orjson.OPT_INDENT_2))
     else:
         counts = {state: sum(one.state == state for one in findings) for state in ("problem", "warning")}
-        click.echo(
+        echo(
             "all is well"
             if not any(counts.values())
             else ", ".join(f"{count} {state}{'s' * (count != 1)}" for state, count in counts.items())
@@ -89,9 +90,10 @@ async def _told(settings: "Settings", *, offline: bool, bus: bool, as_text: bool
         findings.append(one)
         if as_text:
             colour = {"ok": "green", "warning": "yellow", "problem": "red"}[one.state]
-            click.echo(f"{click.style(f'{one.state:8}', fg=colour)}{one.what}: {one.said}")
+            state = click.style(f"{one.state:8}", fg=colour)
+            echo(Styled(f"{state}{for_people(f'{one.what}: {one.said}')}"))
             if one.advice:
-                click.echo(f"{'':8}→ {one.advice}")
+                echo(f"{'':8}→ {one.advice}")
     return findings
 
 

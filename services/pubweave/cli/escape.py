@@ -3,6 +3,7 @@
 import click
 
 from pubweave.cli.group import Command, Group
+from pubweave.output.terminal import echo
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -16,7 +17,7 @@ def html(string: str) -> None:
     """Print STRING with &, < and > escaped, for text between tags."""
     from pubweave.output.html_escape import escape_text
 
-    click.echo(escape_text(string))
+    echo(escape_text(string))
 
 
 @escape.command(cls=Command, examples="pubweave escape attribute 'a b'      # a&#32;b")
@@ -25,4 +26,4 @@ def attribute(string: str) -> None:
     """Print STRING with every ASCII character but letters and digits escaped, for values of attributes."""
     from pubweave.output.html_escape import escape_attribute
 
-    click.echo(escape_attribute(string))
+    echo(escape_attribute(string))

@@ -9,6 +9,7 @@ import click
 from pubweave.cli.group import Command
 from pubweave.cli.options import format_option, in_effect, setting_options
 from pubweave.cli.problems import OK, Failed
+from pubweave.output.terminal import echo, screen
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -62,11 +63,10 @@ def explain(identifier: str, part: str, format_: str, **options: Any) -> int:
     if format_ == "json":
         import msgspec
 
-        click.echo(msgspec.json.format(msgspec.json.encode(explanation), indent=2).decode())
+        echo(msgspec.json.format(msgspec.json.encode(explanation), indent=2).decode())
         return OK
-    from rich.console import Console
 
-    console = Console()
+    console = screen()
     for block in _blocks(explanation, wanted):
         console.print(block)
     return OK

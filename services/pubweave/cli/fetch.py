@@ -21,6 +21,7 @@ from pubweave.cli.showing import (
     part_named,
     parts_option,
 )
+from pubweave.output.terminal import echo, said, screen
 
 if TYPE_CHECKING:
     from pubweave.cli.input import Input, Survey
@@ -171,7 +172,7 @@ def fetch(**options: Any) -> int:
 
 
 def _say(sentence: str) -> None:
-    click.echo(f"pubweave: {sentence}", err=True)
+    echo(said(sentence), err=True)
 
 
 def _lines(count: int) -> str:
@@ -272,12 +273,11 @@ class _Run:
             except NotInThisFormat as problem:
                 raise Refused(str(problem)) from None
             return shape.WriterShape(made)
-        from rich.console import Console
 
         from pubweave.cli.pretty import CARDS_UP_TO
 
         # A file gets no colours, however colourful the terminal is.
-        console = Console() if self._wishes.out is None else Console(file=io.StringIO(), width=_FILE_WIDTH)
+        console = screen() if self._wishes.out is None else screen(file=io.StringIO(), width=_FILE_WIDTH)
         return shape.PrettyShape(usable, console=console, cards=self._survey.good <= CARDS_UP_TO)
 
     def _job_settings(self) -> "JobSettings":
@@ -381,11 +381,12 @@ class _Run:
         """
         if self._wishes.quiet:
             return
-        from rich.console import Console
+
+        from rich.text import Text
 
         from pubweave.cli import summary
 
-        console = Console(stderr=True)
+        console = screen(stderr=True)
         summary.tell(
             self._summary,
             seconds=self._seconds,
@@ -398,4 +399,8 @@ class _Run:
         effective = self._settings.effective("db")
         db_option = f" --db {effective.value}" if effective.origin == "--db" else ""
         for command, sentence in summary.next_steps(self._summary, db_option):
-            console.print(f"  [cyan]{command}[/]  [dim]{sentence}[/]", soft_wrap=True, highlight=False)
+            console.print(
+                Text.assemble("  ", (command, "cyan"), "  ", (sentence, "dim")),
+                soft_wrap=True,
+                highlight=False,
+            )

@@ -7,6 +7,7 @@ import click
 
 from pubweave.cli.group import Command, Group
 from pubweave.cli.problems import Refused
+from pubweave.output.terminal import echo
 
 
 @click.group(cls=Group, name="id", context_settings={"help_option_names": ["-h", "--help"]})
@@ -24,7 +25,7 @@ def _command(name: str, example: str) -> Callable[[Callable[..., None]], click.C
 
 
 def _say(answer: bool) -> None:
-    click.echo("true" if answer else "false")
+    echo("true" if answer else "false")
 
 
 @_command("is-pmid", "pubweave id is-pmid 31092905")
@@ -60,7 +61,7 @@ def extract_pmcid(string: str) -> None:
     """Print the digits of a PMCID; nothing if it is none."""
     from pubweave.core import identifiers
 
-    click.echo(identifiers.pmcid_digits(string))
+    echo(identifiers.pmcid_digits(string))
 
 
 @_command("normalise-doi", "pubweave id normalise-doi doi:10.1093/nar/gkz369      # 10.1093/NAR/GKZ369")
@@ -72,7 +73,7 @@ def normalise_doi(string: str) -> None:
     """
     from pubweave.core import identifiers
 
-    click.echo(identifiers.normalise_doi(string))
+    echo(identifiers.normalise_doi(string))
 
 
 @_command("registrant", "pubweave id registrant 10.1093/nar/gkz369      # 1093")
@@ -81,7 +82,7 @@ def registrant(string: str) -> None:
     """Print the registrant of a DOI; nothing if it is none."""
     from pubweave.core import identifiers
 
-    click.echo(identifiers.doi_registrant(string))
+    echo(identifiers.doi_registrant(string))
 
 
 @_command(
@@ -112,7 +113,7 @@ def check(strings: tuple[str, ...]) -> None:
         found = Identifiers(pmid=pmid, pmcid=pmcid, doi=identifiers.normalise_doi(doi))
     else:
         raise click.UsageError("give one identifier, or three: PMID PMCID DOI", click.get_current_context())
-    click.echo(f"{found.pmid}\t{found.pmcid}\t{found.doi}")
+    echo(f"{found.pmid}\t{found.pmcid}\t{found.doi}")
 
 
 def _suggestion(text: str) -> str:
@@ -141,4 +142,4 @@ def check_url(string: str) -> None:
     spaced = any(letter.isspace() for letter in text)
     if split.scheme not in ("http", "https", "ftp") or not split.hostname or spaced:
         raise Refused(f"'{string}' is not a web address: it must be http://, https:// or ftp:// and a host")
-    click.echo(split.geturl())
+    echo(split.geturl())

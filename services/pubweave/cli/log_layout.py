@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from pubweave.cli.problems import Refused
+from pubweave.output.terminal import Styled, for_people
 
 if TYPE_CHECKING:
     from pubweave.settings import Settings
@@ -95,16 +96,19 @@ def line_of(message: Message, part: Screen | File, *, coloured: bool = False) ->
     if coloured and isinstance(part, Screen) and (colour := _colour(part, level)):
         import click
 
-        level, kind = click.style(level, fg=colour), click.style(kind, fg=colour)
-    return part.line.format(
+        level, kind = click.style(for_people(level), fg=colour), click.style(for_people(kind), fg=colour)
+    else:
+        level, kind, coloured = for_people(level), for_people(kind), False
+    line = part.line.format(
         time=message.now.strftime(part.time),
         ms=message.now.microsecond // 1000,
         level=level,
         kind=kind,
-        message=message.text,
-        logger=message.logger,
-        thread=message.thread,
+        message=for_people(message.text),
+        logger=for_people(message.logger),
+        thread=for_people(message.thread),
     )
+    return Styled(line) if coloured else line
 
 
 def _colour(screen: Screen, level: str) -> Colour:

@@ -16,6 +16,7 @@ import structlog
 
 from pubweave.cli.log_layout import LEVELS, Form, Level, Message, is_heard, line_of, log_form
 from pubweave.cli.problems import Refused
+from pubweave.output.terminal import for_people
 from pubweave.settings import Settings
 from pubweave.version import NAME, VERSION
 
@@ -69,7 +70,9 @@ class Ear:
         screen, file = self._layout.screen, self._layout.file
         as_object = _as_object(message, sentence, trace) if self._as_json else ""
         if self._file is not None and is_heard(level, file.level):
-            self._file.write((as_object or line_of(message, file)) + f"\n{'' if as_object else trace}")
+            self._file.write(
+                (as_object or line_of(message, file)) + f"\n{'' if as_object else for_people(trace)}"
+            )
             self._file.flush()
         if not is_heard(level, screen.level):
             return

@@ -9,6 +9,7 @@ import click
 
 from pubweave.cli.group import Command, Lazy, LazyGroup
 from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED
+from pubweave.output.terminal import echo
 from pubweave.runtimes.collecting import collect_less_often
 from pubweave.settings import SETTINGS
 from pubweave.version import NAME, URL, VERSION
@@ -104,11 +105,11 @@ def root() -> None:
 @click.command(cls=Command, examples="pubweave version")
 def version() -> None:
     """Say which version this is."""
-    click.echo(f"{NAME.lower()} {VERSION}")
+    echo(f"{NAME.lower()} {VERSION}")
 
 
 def _complain(sentence: str) -> None:
-    click.echo(f"pubweave: {sentence}", err=True)
+    echo(f"pubweave: {sentence}", err=True)
 
 
 def _usage(problem: click.UsageError) -> str:
@@ -144,7 +145,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return result if isinstance(result, int) else OK
     except click.exceptions.NoArgsIsHelpError as problem:
-        click.echo(problem.format_message(), err=True)
+        echo(problem.format_message(), err=True)
         return BAD_INPUT
     except click.UsageError as problem:
         if debug:

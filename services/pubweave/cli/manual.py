@@ -9,6 +9,7 @@ import click
 
 from pubweave.cli.group import Command
 from pubweave.cli.problems import Refused
+from pubweave.output.terminal import echo
 from pubweave.version import NAME, URL, VERSION
 
 _SECTION: Final = "1"
@@ -33,7 +34,7 @@ def man(out: str) -> None:
         raise Refused(
             f"the manual cannot be written to {folder}: {(problem.strerror or '').lower()}"
         ) from problem
-    click.echo(f"{count} pages in {folder}; read one with: man -l {folder}/pubweave.{_SECTION}")
+    echo(f"{count} pages in {folder}; read one with: man -l {folder}/pubweave.{_SECTION}")
 
 
 def pages(root: click.Group) -> Iterator[tuple[str, str]]:

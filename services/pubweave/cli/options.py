@@ -6,6 +6,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from pubweave.cli.group import Option
+from pubweave.output.terminal import echo, said
 from pubweave.settings import BY_NAME, GROUPS, SETTINGS, Setting, Settings, load, scrubbed
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -99,7 +100,7 @@ def in_effect(options: dict[str, object]) -> Settings:
 
 def say(sentence: str) -> None:
     """A sentence for the user, beside the results."""
-    click.echo(f"pubweave: {sentence}", err=True)
+    echo(said(sentence), err=True)
 
 
 def typed(context: click.Context | None = None) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import IO
 
 from pubweave.cli.problems import Refused
+from pubweave.output.terminal import for_people, on_terminal
 
 
 class Out:
@@ -66,6 +67,8 @@ class Out:
 
     def write(self, piece: str | bytes) -> None:
         """:raises Refused: the disk is full, say"""
+        if self._path is None and on_terminal():
+            piece = for_people(piece.decode("utf-8", "replace") if isinstance(piece, bytes) else piece)
         try:
             self._stream.write(piece if isinstance(piece, bytes) else piece.encode(errors="replace"))
         except BrokenPipeError:

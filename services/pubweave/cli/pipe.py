@@ -7,6 +7,7 @@ import click
 from pubweave.cli.group import Command
 from pubweave.cli.operations.helping import EXAMPLES, Style, options_about, options_help
 from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED
+from pubweave.output.terminal import echo
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -22,7 +23,7 @@ class Whole(Command):
 
         if not ctx.resilient_parsing and any(word in HELP for word in args):
             some = options_about((word for word in args if not word.startswith("-")), self.style)
-            click.echo("\n".join(some) if some else ctx.get_help())
+            echo("\n".join(some) if some else ctx.get_help())
             ctx.exit()
         ctx.args = list(args)
         return ctx.args

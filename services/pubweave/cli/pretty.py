@@ -19,6 +19,7 @@ from pubweave.core.record import Record
 from pubweave.output.authors import author_words
 from pubweave.output.labels import PART_LABELS, TYPE_LABELS
 from pubweave.output.publication import Envelope, parts_summary
+from pubweave.output.terminal import for_people
 from pubweave.output.text import elements, one_line
 from pubweave.output.times import date
 
@@ -67,7 +68,7 @@ _PART_COLUMNS: Final[tuple[tuple[PartName, str], ...]] = (
 
 def safe(text: str) -> str:
     """Without control characters: what a source sends must not steer the terminal."""
-    return "".join(letter for letter in text if letter.isprintable() or letter in "\n ")
+    return "".join(letter for letter in for_people(text) if letter.isprintable() or letter in "\n ")
 
 
 def day(unix_ms: int) -> str:

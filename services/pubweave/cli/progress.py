@@ -3,7 +3,7 @@
 import sys
 from typing import TYPE_CHECKING, Final, Protocol
 
-import click
+from pubweave.output.terminal import Styled, echo, said, screen
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -81,7 +81,7 @@ class Silent:
         pass
 
     def say(self, sentence: str) -> None:
-        click.echo(f"pubweave: {sentence}", err=True)
+        echo(said(sentence), err=True)
 
     def stop(self) -> None:
         pass
@@ -108,11 +108,10 @@ class Bar:
     every_s = BAR_EVERY_S
 
     def __init__(self, total: int | None) -> None:
-        from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
         from rich.table import Column
 
-        self._console = Console(stderr=True)
+        self._console = screen(stderr=True)
         self._total = total
         self._bar = Progress(
             TextColumn(
@@ -137,6 +136,8 @@ class Bar:
         self._bar.start()
 
     def update(self, progress: "Progress") -> None:
+        from rich.markup import escape
+
         if self._task is None:
             return
         pace = []
@@ -149,13 +150,15 @@ class Bar:
             self._task,
             completed=progress.settled,
             pace=" · ".join(pace),
-            waiting=f"waits for {waiting}" if waiting else f"{progress.in_flight:,} under way",
+            waiting=f"waits for {escape(waiting)}" if waiting else f"{progress.in_flight:,} under way",
         )
 
     def say(self, sentence: str) -> None:
         from rich.text import Text
 
-        self._console.print(Text.from_ansi(f"pubweave: {sentence}"), soft_wrap=True)
+        told = said(sentence)
+        text = Text.from_ansi(told) if isinstance(sentence, Styled) else Text(told)
+        self._console.print(text, soft_wrap=True)
 
     def stop(self) -> None:
         self._bar.stop()

@@ -12,6 +12,7 @@ import click
 from pubweave.cli.group import Command, Option
 from pubweave.cli.options import format_option, in_effect, setting_options
 from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED, Failed, Refused
+from pubweave.output.terminal import echo, screen
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -73,14 +74,13 @@ def list_(word: str | None, format_: str, **options: Any) -> None:
     if format_ == "json":
         import orjson
 
-        click.echo(orjson.dumps([one._asdict() for one in found], option=orjson.OPT_INDENT_2))
+        echo(orjson.dumps([one._asdict() for one in found], option=orjson.OPT_INDENT_2))
         return
-    from rich.console import Console
 
-    Console().print(_table(found))
+    screen().print(_table(found))
     sites = sum(one.kind == "site" for one in found)
     verified = sum(one.verified is True for one in found)
-    click.echo(f"{sites} sites, {len(found) - sites} web pages; {verified} verified")
+    echo(f"{sites} sites, {len(found) - sites} web pages; {verified} verified")
 
 
 def listed(book: "RuleBook") -> list[Listed]:
@@ -145,12 +145,12 @@ def check(files: tuple[Path, ...]) -> int:
             book = load_rules([rule_file(path)])
         except RuleError as problem:
             bad += 1
-            click.echo(str(problem), err=True)
+            echo(str(problem), err=True)
         else:
             counts = (
                 f"{len(book.sites)} sites, {len(book.patterns)} addresses, {len(book.webpages)} web pages"
             )
-            click.echo(f"{path}: good; {counts}, {len(book.javascript)} for the browser")
+            echo(f"{path}: good; {counts}, {len(book.javascript)} for the browser")
     return BAD_INPUT if bad else OK
 
 
@@ -227,24 +227,24 @@ def _show(body: bytes, url: str, content_type: str, book: "RuleBook") -> None:
     )
     by_meta = read_page(body, url, book, "doi", content_type=content_type)
     verdict = judge_page(body, url, content_type=content_type)
-    click.echo(f"{url}: {verdict.kind}, {verdict.evidence}")
+    echo(f"{url}: {verdict.kind}, {verdict.evidence}")
     for tried in found.tried:
-        click.echo(f"{tried.verdict:5} {tried.target}: {tried.pattern} ({tried.file})")
+        echo(f"{tried.verdict:5} {tried.target}: {tried.pattern} ({tried.file})")
     if found.site is None:
-        click.echo("no rules for this address; pubweave rules new begins some")
+        echo("no rules for this address; pubweave rules new begins some")
     keys = by_rules.keys if by_rules is not None else ()
     for key in keys:
-        click.echo(f"{key.key:22} {key.elements} elements, {key.size} characters  {key.problem or key.rule}")
+        echo(f"{key.key:22} {key.elements} elements, {key.size} characters  {key.problem or key.rule}")
     missed = [
         key for key in (found.site.values if found.site else ()) if key not in {one.key for one in keys}
     ]
     for name in missed:
-        click.echo(f"{name:22} nothing selected  {found.site.values[name] if found.site else ''}")
-    click.echo("")
+        echo(f"{name:22} nothing selected  {found.site.values[name] if found.site else ''}")
+    echo("")
     for name, rules, meta in sides(by_rules, by_meta):
-        click.echo(f"{name}")
-        click.echo(f"  rules  {rules}")
-        click.echo(f"  meta   {meta}")
+        echo(f"{name}")
+        echo(f"  rules  {rules}")
+        echo(f"  meta   {meta}")
 
 
 def sides(by_rules: "PageFindings | None", both: "PageFindings") -> Iterator[tuple[str, str, str]]:
@@ -347,9 +347,9 @@ def new(name: str, url: str, folder: str, page: str | None) -> None:
         saved.write_bytes(body)
     except OSError as error:
         raise Refused(f"{error.filename}: {(error.strerror or '').lower()}") from error
-    click.echo(f"{rules}: say which elements are what")
-    click.echo(f"{saved}: the page that tests it")
-    click.echo(f"then: pubweave rules test {folder} --keep   (writes {SIZES}; look at it)")
+    echo(f"{rules}: say which elements are what")
+    echo(f"{saved}: the page that tests it")
+    echo(f"then: pubweave rules test {folder} --keep   (writes {SIZES}; look at it)")
 
 
 @click.command(
@@ -378,16 +378,16 @@ def test(folder: Path | None, keep: bool) -> int:
         came = dict(page_sizes_of(one))
         if keep:
             write_sizes(one / SIZES, came)
-            click.echo(f"{one / SIZES}: {len(came)} lines")
+            echo(f"{one / SIZES}: {len(came)} lines")
             continue
         expected = read_sizes(one / SIZES)
         for name in sorted(came.keys() | expected.keys()):
             tests += 1
             for told in _differences(expected.get(name), came.get(name)):
                 mismatches += 1
-                click.echo(f"{name}: {told}")
+                echo(f"{name}: {told}")
     if not keep:
-        click.echo("OK" if not mismatches else f"{mismatches} mismatches in {tests} tests")
+        echo("OK" if not mismatches else f"{mismatches} mismatches in {tests} tests")
     return UNFINISHED if mismatches else OK
 
 

@@ -9,6 +9,7 @@ from pubweave.cli.group import Command, Group
 from pubweave.cli.options import in_effect, setting_options
 from pubweave.cli.problems import Refused
 from pubweave.cli.rule_tools import check, list_, new, test, try_
+from pubweave.output.terminal import echo
 
 if TYPE_CHECKING:
     from pubweave.core.reading.rules import RuleBook
@@ -44,7 +45,7 @@ def _is_address(text: str) -> bool:
 def site(url: str, **options: Any) -> None:
     """Print the name of the site whose rules read an article page; null if there is none, or no such address."""
     found = book_of(options).site_for(url).site if _is_address(url) else None
-    click.echo(found.name if found is not None else "null")
+    echo(found.name if found is not None else "null")
 
 
 @rules.command(
@@ -65,7 +66,7 @@ def selector(url: str, key: str, **options: Any) -> None:
             + (f"did you mean {near}?" if near else f"there are: {', '.join(SITE_KEYS)}")
         )
     value = book_of(options).selector(url, key) if _is_address(url) else None
-    click.echo("null" if value is None else value)
+    echo("null" if value is None else value)
 
 
 @rules.command(
@@ -76,7 +77,7 @@ def selector(url: str, key: str, **options: Any) -> None:
 def javascript(url: str, **options: Any) -> None:
     """Say whether the rules send an article page to the browser: true or false."""
     wanted = _is_address(url) and book_of(options).wants_javascript(url) is not None
-    click.echo("true" if wanted else "false")
+    echo("true" if wanted else "false")
 
 
 @rules.command(cls=Command, examples="pubweave rules webpage https://github.com/edamontology/pubfetcher")
@@ -86,10 +87,10 @@ def webpage(url: str, **options: Any) -> None:
     """Print the rules for a web page or doc, one key a line; null if there are none."""
     found = book_of(options).webpage_for(url).rule if _is_address(url) else None
     if found is None:
-        click.echo("null")
+        echo("null")
         return
     for key, value in found.values.items():
-        click.echo(f"{key}: {value}")
+        echo(f"{key}: {value}")
 
 
 for _tool in (list_, check, try_, new, test):

@@ -6,6 +6,7 @@ import click
 
 from pubweave.cli.group import Command
 from pubweave.cli.options import format_option, in_effect, setting_options
+from pubweave.output.terminal import echo, screen
 
 
 @click.command(
@@ -37,7 +38,7 @@ def settings(names: tuple[str, ...], format_: str, **options: Any) -> None:
     if format_ == "json":
         import orjson
 
-        click.echo(
+        echo(
             orjson.dumps(
                 [
                     {
@@ -64,11 +65,10 @@ def settings(names: tuple[str, ...], format_: str, **options: Any) -> None:
             ).decode()
         )
         return
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console()
+    console = screen()
     for group, heading in GROUPS.items():
         of_group = [setting for setting in chosen if setting.group == group]
         if not of_group:

@@ -10,6 +10,7 @@ from pubweave.cli.group import Command, Option
 from pubweave.cli.options import format_option, in_effect, setting_options
 from pubweave.cli.places import on_kafka
 from pubweave.cli.problems import OK, UNFINISHED, Refused
+from pubweave.output.terminal import echo, screen
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -54,7 +55,7 @@ def status(cluster: bool, job: str, format_: str, **options: Any) -> int:
         import msgspec
 
         named = msgspec.structs.replace(counted, submissions=_submissions(counted), needs=_needs(counted))
-        click.echo(msgspec.json.format(msgspec.json.encode(named), indent=2).decode())
+        echo(msgspec.json.format(msgspec.json.encode(named), indent=2).decode())
     else:
         _show(path, counted)
     return OK if counted.reconciled else UNFINISHED
@@ -80,12 +81,11 @@ def _needs(counted: "Status") -> dict[str, dict[str, int]]:
 
 
 def _show(path: Path, counted: "Status") -> None:
-    from rich.console import Console
     from rich.text import Text
 
     from pubweave.output.labels import RESOURCE_LABELS
 
-    console = Console()
+    console = screen()
     pages = "".join(
         f", {count:,} {what}"
         for count, what in ((counted.webpages, "web pages"), (counted.docs, "docs"))

@@ -8,6 +8,7 @@ import click
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect
 from pubweave.cli.places import cassandra_place, on_cassandra, patient, when_there
+from pubweave.output.terminal import echo
 
 if TYPE_CHECKING:
     from pubweave.adapters.cassandra.migrations import Phase
@@ -55,6 +56,6 @@ def apply(copies: int, phase: str, **options: Any) -> None:
         }
         patience_s = settings.number("start_patience")
         done = await when_there(place, patience_s, lambda: migrate(place, phases[phase]))
-        click.echo(f"{place.keyspace}: " + (f"ran {', '.join(done)}" if done else "nothing to be done"))
+        echo(f"{place.keyspace}: " + (f"ran {', '.join(done)}" if done else "nothing to be done"))
 
     asyncio.run(make())

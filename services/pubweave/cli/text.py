@@ -21,6 +21,7 @@ from pubweave.cli.outfile import Out
 from pubweave.cli.page import problem_of
 from pubweave.cli.problems import OK, UNFINISHED, Refused
 from pubweave.contract.vocabulary import AttemptOutcome
+from pubweave.output.terminal import echo
 
 Kind = Literal["pdf", "jats", "page"]
 
@@ -312,7 +313,7 @@ async def _read_each(inputs: Sequence[Input], out: Path | None, texts: Texts, wo
                     _write(read.text, None if out is None else out / one.name)
                 else:
                     failed += 1
-                    click.echo(f"{one.source}: {read.outcome}: {read.evidence}", err=True)
+                    echo(f"{one.source}: {read.outcome}: {read.evidence}", err=True)
                 launch()
         finally:
             for _, task in flying:

@@ -10,6 +10,7 @@ from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import format_option, in_effect
 from pubweave.cli.places import kafka_place, on_kafka, patient, when_there
 from pubweave.cli.problems import OK, UNFINISHED, Failed
+from pubweave.output.terminal import echo
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -45,14 +46,14 @@ def apply(copies: int, **options: Any) -> None:
         patience_s = settings.number("start_patience")
         done = await when_there(place, patience_s, lambda: admin.apply(place, copies=copies))
         for topic in done.create:
-            click.echo(f"{topic.name}: created, {topic.partitions} partitions")
+            echo(f"{topic.name}: created, {topic.partitions} partitions")
         for change in done.change:
             for what in change.told:
-                click.echo(f"{change.name}: {what}")
+                echo(f"{change.name}: {what}")
         if done.is_empty():
-            click.echo("all topics are as they should be")
+            echo("all topics are as they should be")
         for problem in done.problems:
-            click.echo(problem, err=True)
+            echo(problem, err=True)
         if done.problems:
             raise Failed(f"{len(done.problems)} of the topics must be put right by a person")
 
@@ -72,11 +73,11 @@ def check(**options: Any) -> None:
 
         needed = await admin.needed(place)
         for sentence in needed.sentences():
-            click.echo(sentence)
+            echo(sentence)
         if not needed.is_empty():
             run = command("apply", ",".join(place.hosts), place.prefix)
             raise Failed(f"the topics are not as they should be; run {run}")
-        click.echo("all topics are as they should be")
+        echo("all topics are as they should be")
 
     asyncio.run(look())
 
@@ -119,19 +120,19 @@ def waiting(format_: str, **options: Any) -> int:
                 "on_their_way": on_their_way,
                 "hanging": hanging,
             }
-            click.echo(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
+            echo(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
             return UNFINISHED if table.gaps else OK
         rows = [(one, topic, count) for one, of in found.items() for topic, count in of.items() if count]
         for service, topic, count in sorted(rows, key=lambda row: -row[2]):
-            click.echo(f"{count:>10,}  {service:<20}  {topic}")
+            echo(f"{count:>10,}  {service:<20}  {topic}")
         if not rows and not on_their_way and not table.gaps:
-            click.echo("nothing waits")
+            echo("nothing waits")
         elif not rows and on_their_way:
-            click.echo(f"{on_their_way:,} lines are on their way: see `pubweave status --cluster`")
+            echo(f"{on_their_way:,} lines are on their way: see `pubweave status --cluster`")
         if letters:
-            click.echo(f"{letters:,} dead letters: see `pubweave dead-letters list`")
+            echo(f"{letters:,} dead letters: see `pubweave dead-letters list`")
         for sentence in gap_sentences(table.gaps):
-            click.echo(sentence)
+            echo(sentence)
         return UNFINISHED if table.gaps else OK
 
     return asyncio.run(look())

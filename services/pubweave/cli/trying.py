@@ -11,6 +11,7 @@ from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import OF_REQUESTS, in_effect, say, setting_options, typed
 from pubweave.cli.problems import OK, UNFINISHED, Failed, Refused
 from pubweave.cli.showing import part_named, parts_option
+from pubweave.output.terminal import echo
 
 if TYPE_CHECKING:
     from pubweave.contract.values import Identifiers, Link, RunSettings
@@ -158,7 +159,7 @@ def print_(resource: str, identifier: str, **options: Any) -> int:
         answer = await trial.ask(identifier)
         if answer.problem:
             raise Failed(f"{identifier}: {answer.problem}")
-        click.echo(answer.text, nl=False)
+        echo(answer.text, nl=False)
         return OK
 
     return _tried(tested, options, show)
@@ -199,8 +200,8 @@ def run(resource: str, table: str | None, regex: str | None, **options: Any) -> 
             answer = await trial.ask(line["id"])
             for told in differences(line, answer, trial.columns):
                 mismatches += 1
-                click.echo(f"{line['id']}: {told}")
-        click.echo("OK" if not mismatches else f"{mismatches} mismatches in {len(wanted)} tests")
+                echo(f"{line['id']}: {told}")
+        echo("OK" if not mismatches else f"{mismatches} mismatches in {len(wanted)} tests")
         return UNFINISHED if mismatches else OK
 
     return _tried(tested, options, compare)

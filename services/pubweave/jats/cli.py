@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pubweave.output.terminal import echo
+
 if TYPE_CHECKING:
     from pubweave.jats.source import FetchedXml, GetXml
     from pubweave.jats.statistics import Statistics
@@ -54,13 +56,13 @@ def _fetch(pmcids: list[str], xml_dir: Path | None, use: "Callable[[str, Fetched
 
 def _say(found: "Statistics", quiet: bool) -> None:
     if found.error:
-        click.echo(f"{found.file}: {found.error}", err=True)
+        echo(f"{found.file}: {found.error}", err=True)
     elif not found.conserved:
-        click.echo(f"{found.file}: text was lost or added; see the warnings in {found.out}", err=True)
+        echo(f"{found.file}: text was lost or added; see the warnings in {found.out}", err=True)
     if not quiet:
         from pubweave.jats.encoding import ascii_json
 
-        click.echo(ascii_json(found))
+        echo(ascii_json(found))
 
 
 @jats.command(
@@ -105,7 +107,7 @@ def parse(
         else:
             bad.append(given)
     for given in bad:
-        click.echo(f"{given} is neither a file nor a folder nor a PMCID", err=True)
+        echo(f"{given} is neither a file nor a folder nor a PMCID", err=True)
     failed = 0
     files = (file for path in paths for file in files_of(path))
     for results in parse_files(files, out, workers=workers, extras=not plain, pretty=pretty):
@@ -117,7 +119,7 @@ def parse(
         nonlocal failed
         if fetched.outcome != "found":
             failed += 1
-            click.echo(f"{pmcid}: {fetched.message or fetched.outcome}", err=True)
+            echo(f"{pmcid}: {fetched.message or fetched.outcome}", err=True)
             return
         for found in parse_bytes(fetched.data, pmcid, out, extras=not plain, pretty=pretty):
             failed += bool(found.error) or not found.conserved
@@ -161,7 +163,7 @@ def serve(host: str, port: int, workers: int, xml_dir: Path | None) -> None:
                 host,
                 port,
                 workers,
-                lambda at, on: click.echo(f"listening at http://{at}:{on}", err=True),
+                lambda at, on: echo(f"listening at http://{at}:{on}", err=True),
             )
 
     try:
@@ -169,7 +171,7 @@ def serve(host: str, port: int, workers: int, xml_dir: Path | None) -> None:
     except asyncio.CancelledError:
         return
     except OSError as problem:
-        click.echo(f"cannot listen at {host}:{port}: {problem.strerror}", err=True)
+        echo(f"cannot listen at {host}:{port}: {problem.strerror}", err=True)
         sys.exit(BAD_INPUT)
 
 
@@ -195,22 +197,22 @@ def section(article: str, path: str, as_json: bool, xml_dir: Path | None) -> Non
     else:
         pmcid = pmcid_of(article)
         if pmcid is None:
-            click.echo(f"{article} is neither a file nor a PMCID", err=True)
+            echo(f"{article} is neither a file nor a PMCID", err=True)
             sys.exit(BAD_INPUT)
         answers: list[FetchedXml] = []
         _fetch([pmcid], xml_dir, lambda _, answer: answers.append(answer))
         (fetched,) = answers
         if fetched.outcome != "found":
-            click.echo(f"{pmcid}: {fetched.message or fetched.outcome}", err=True)
+            echo(f"{pmcid}: {fetched.message or fetched.outcome}", err=True)
             sys.exit(1)
         data = fetched.data
     try:
         found = articles(parse_xml(data))
     except MalformedJats as refused:
-        click.echo(f"{article}: {refused}", err=True)
+        echo(f"{article}: {refused}", err=True)
         sys.exit(1)
     if not found:
-        click.echo(f"{article}: there is no article in it", err=True)
+        echo(f"{article}: there is no article in it", err=True)
         sys.exit(1)
     document = read_document(found[0])
     sections = find_sections(document, path)
@@ -218,9 +220,9 @@ def section(article: str, path: str, as_json: bool, xml_dir: Path | None) -> Non
         known = [
             " / ".join(one.path) for one in all_sections(document) if isinstance(one.path, list) and one.path
         ]
-        click.echo(f"{article} has no section {path!r}; it has: {'; '.join(dict.fromkeys(known))}", err=True)
+        echo(f"{article} has no section {path!r}; it has: {'; '.join(dict.fromkeys(known))}", err=True)
         sys.exit(1)
-    click.echo(ascii_json(sections) if as_json else text_of(sections))
+    echo(ascii_json(sections) if as_json else text_of(sections))
 
 
 @jats.command(
@@ -232,4 +234,4 @@ def schema() -> None:
 
     from pubweave.core.reading.jats.document import schema as made
 
-    click.echo(json.dumps(made(), indent=1, ensure_ascii=False))
+    echo(json.dumps(made(), indent=1, ensure_ascii=False))

@@ -8,14 +8,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-import click
-
 from pubweave.cli.operations.grammar import Given, conditions, count_of, part_of
 from pubweave.cli.operations.model import Operation, Stage
 from pubweave.cli.operations.table import BY_NAME, OPERATIONS
 from pubweave.cli.problems import Failed, Refused
 from pubweave.contract.vocabulary import PART_NAMES, PartName
 from pubweave.output.publication import Selection
+from pubweave.output.terminal import echo
 from pubweave.settings import Settings, SettingsProblem, load
 
 if TYPE_CHECKING:
@@ -139,7 +138,7 @@ class Pipeline:
         return any(BY_NAME[name].stage in ("get", *_NEED_CONTENT) for name in self._given.values)
 
     def _say(self, sentence: str) -> None:
-        click.echo(sentence, err=True)
+        echo(sentence, err=True)
 
     def _number(self, name: str) -> int | None:
         text = self._given.one(name)
