@@ -195,4 +195,6 @@ def _set(event: Event, path: str, value: int) -> Event:
     inner = getattr(event, member)
     if rest and inner is None:
         return event
+    if isinstance(inner, tuple):
+        return msgspec.structs.replace(event, **{member: (f"found at {value}",)})
     return msgspec.structs.replace(event, **{member: _set(inner, rest, value) if rest else value})

@@ -3,6 +3,7 @@
 import random
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +14,15 @@ from pubweave.contract.field_candidate import FieldCandidate
 from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.run_accepted import RunAccepted
-from pubweave.contract.values import CorrespAuthor, Identifiers, Place, RunSettings, Thresholds, VisitedSite
+from pubweave.contract.values import (
+    BlobRef,
+    CorrespAuthor,
+    Identifiers,
+    Place,
+    RunSettings,
+    Thresholds,
+    VisitedSite,
+)
 from pubweave.contract.vocabulary import CONTENT_PARTS
 from pubweave.core.decide import Abilities, record_of, walk
 from pubweave.core.fold import Draft
@@ -338,3 +347,29 @@ def test_every_part_can_be_filled() -> None:
     assert {part.type for _, part in record.parts()} == {"na"}
     assert {part.timestamp for _, part in record.parts()} == {3}
     assert len(CONTENT_PARTS) == 7
+
+
+def test_a_part_whose_content_is_gone_is_lacking_and_stays_until_something_is_found() -> None:
+    """Whatever follows sees an empty part: links are worth following, sources worth asking."""
+    text, document = BlobRef(digest="a" * 32, bytes=90), BlobRef(digest="b" * 32, bytes=9)
+    draft = Draft()
+    draft.take(candidate("title", "europepmc", 60), SETTINGS)
+    draft.take(msgspec.structs.replace(candidate("fulltext", "doi", 90), text="", blob=text), SETTINGS)
+    draft.lose(["c" * 32])
+    assert "fulltext" not in draft.lacking(SETTINGS.thresholds)
+    draft.lose([text.digest])
+    told = draft.record("p", fetch_time=0, retry_counter=0, fetch_exception=False, known=True)
+
+    assert "fulltext" in draft.lacking(SETTINGS.thresholds)
+    assert draft.parts["fulltext"].is_empty
+    assert (told.fulltext.blob, told.fulltext.size, told.title.size) == (text, 90, 60)
+    assert draft.take(candidate("fulltext", "webpage", 60), SETTINGS) == "first"
+    assert draft.left_of_gone() == {}
+
+    draft = Draft()
+    draft.take(candidate("fulltext", "pmc_xml", 90, structured=document), SETTINGS)
+    draft.lose([document.digest])
+    draft.take(candidate("fulltext", "webpage", 60), SETTINGS)
+    assert draft.left_of_gone()["fulltext"].size == 90, "a text that is there gives way to nothing worse"
+    assert draft.take(candidate("fulltext", "pmc_xml", 90, structured=document), SETTINGS) == "better-type"
+    assert draft.left_of_gone() == {}

@@ -29,7 +29,8 @@ from pubweave.core.record import Record, decode_record, encode_record
 from pubweave.core.service import Context
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.ports import StorageProblem
-from pubweave.runtimes.bus.client import following, new_job, rebuild, rebuild_state, replay, submit
+from pubweave.runtimes.bus.client import following, new_job, replay, submit
+from pubweave.runtimes.bus.rebuilding import rebuild, rebuild_state
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.serving import serving
 from pubweave.runtimes.bus.system import ALL, BusConfig, BusSystem, open_bus

@@ -21,7 +21,7 @@ from pubweave.core.webpage_record import WebpageRecord, decode_webpage
 from pubweave.doors.fetcher import Fetcher, FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.ports import Blobs, Store
-from pubweave.runtimes.bus.client import rebuild
+from pubweave.runtimes.bus.rebuilding import rebuild
 from pubweave.runtimes.bus.system import BusConfig, open_bus
 from pubweave.runtimes.embedded.doors import Doors
 from pubweave.runtimes.embedded.page_store import content_put_back

@@ -4,13 +4,13 @@ import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TextIO
 
 import click
 
 from pubweave.cli.group import Command, Option
 from pubweave.cli.options import say, setting_options, typed
-from pubweave.cli.problems import OK, Refused
+from pubweave.cli.problems import OK, Failed, Refused
 from pubweave.cli.showing import (
     FORMAT_WORDS,
     LENGTHS,
@@ -26,11 +26,18 @@ if TYPE_CHECKING:
     from pubweave.cli.outfile import Out
     from pubweave.contract.values import Thresholds
     from pubweave.contract.vocabulary import EntryKind
+    from pubweave.core.record import Record
+    from pubweave.core.webpage_record import WebpageRecord
     from pubweave.output.publication import Selection
     from pubweave.output.writer import ListName, Writer
 
 _WHAT: Final = "What comes out"
 _KINDS: Final = ["publications", "webpages", "docs"]
+_NAMES: Final[dict[str, str]] = {
+    "fulltext": "the full text",
+    "theAbstract": "the abstract",
+    "title": "the title",
+}
 _EXAMPLES: Final = """
 pubweave export library.db --format json --out library.json
 pubweave export library.db --out library.html
@@ -48,6 +55,7 @@ class _Wishes(NamedTuple):
     asked: bool
     out: Path | None
     title: str
+    gone_to: Path | None
 
 
 @click.command(cls=Command, examples=_EXAMPLES)
@@ -80,13 +88,23 @@ class _Wishes(NamedTuple):
     metavar="KIND …",
     help="Only these kinds of entries: publications, webpages, docs. Otherwise all that the format can hold.",
 )
+@click.option(
+    "--gone-to",
+    type=click.Path(dir_okay=False),
+    cls=Option,
+    heading=_WHAT,
+    metavar="FILE",
+    help="Write the identifiers of publications whose contents are gone there, as input of `submit --ids` and "
+    "`fetch --ids`; otherwise each is named.",
+)
 @setting_options("db", *LENGTHS)
 @cluster_options
 def export(database: str | None, **options: Any) -> int:
     """Write what is in a database, entry after entry, in any of the formats.
 
     Also works while a fetch is running: what is finished at the beginning is in it. Memory does not grow with
-    the database.
+    the database. Long contents that are stored no more (a Cassandra was lost) are named, everything else is in it, and
+    the exit status is 1.
     """
     from pubweave.cli.outfile import Out
     from pubweave.cli.wiring import thresholds
@@ -102,8 +120,11 @@ def export(database: str | None, **options: Any) -> int:
     async def run() -> None:
         async with opened(source) as storage:
             kinds = await _possible(storage, wishes)
-            with Out(wishes.out) as out:
-                await _Export(storage, wishes, kinds, thresholds(source.settings), out).write()
+            with _Gone(wishes.gone_to) as gone:
+                with Out(wishes.out) as out:
+                    await _Export(storage, wishes, kinds, thresholds(source.settings), out, gone).write()
+                if gone.count:
+                    raise Failed(gone.sentence(cluster=source.path is None))
 
     asyncio.run(run())
     return OK
@@ -138,6 +159,7 @@ def _wishes(options: dict[str, Any], title: str, context: click.Context) -> _Wis
         asked=bool(options["only"]),
         out=Path(options["out"]) if options["out"] else None,
         title=title,
+        gone_to=Path(options["gone_to"]) if options["gone_to"] else None,
     )
 
 
@@ -173,6 +195,56 @@ def _list_of(kind: "EntryKind") -> "ListName":
     return names[kind]
 
 
+class _Gone:
+    """Entries whose contents are stored no more: each is named; publications are listed in a file instead, if there is
+    one."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.count = 0
+        self._path = path
+        self._file: TextIO | None = None
+        self._pages = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def publication(self, record: "Record", what: "list[str]") -> None:
+        """:param what: the parts whose contents are gone"""
+        self.count += 1
+        ids = record.identifiers
+        if self._path is None:
+            known = " ".join(value for _, value in ids.known())
+            say(f"{known}: the content of {' and '.join(what)} is gone")
+            return
+        if self._file is None:
+            self._file = self._path.open("w", encoding="utf-8")
+        self._file.write("\t".join((ids.pmid, ids.pmcid, ids.doi)) + "\n")
+
+    def document(self, record: "Record") -> None:
+        """Only what stands beside its full text is gone: nothing is missing but headings."""
+        known = " ".join(value for _, value in record.identifiers.known())
+        say(f"{known}: the structured document of its full text is gone; its plain text is shown")
+
+    def page(self, page: "WebpageRecord") -> None:
+        self.count += 1
+        self._pages = True
+        say(f"{page.start_url}: its content is gone")
+
+    def sentence(self, *, cluster: bool) -> str:
+        entries = "one entry are" if self.count == 1 else f"{self.count:,} entries are"
+        command = "submit" if cluster else "fetch"
+        file = self._path if self._path is not None else "FILE"
+        how = f"`pubweave {command} --ids {file}` with their identifiers fetches them anew"
+        if self._pages:
+            page = "submit --urls FILE" if cluster else "page URL…"
+            how += f", and `pubweave {page}` pages"
+        return f"the contents of {entries} stored no more, everything else is written; {how}"
+
+
 class _Export:
     def __init__(
         self,
@@ -181,10 +253,11 @@ class _Export:
         kinds: "tuple[EntryKind, ...]",
         usable: "Thresholds",
         out: "Out",
+        gone: _Gone,
     ) -> None:
         from pubweave.output.formats import Frame, NotInThisFormat
 
-        self._storage, self._kinds = storage, kinds
+        self._storage, self._kinds, self._gone = storage, kinds, gone
         self._write: Callable[[str | bytes], None] = out.write
         frame = Frame(wishes.argv, usable, tuple(map(_list_of, kinds)), title=wishes.title)
         try:
@@ -208,26 +281,35 @@ class _Export:
         from pubweave.core.record import decode_record
         from pubweave.output.publication import Envelope
         from pubweave.runtimes.embedded.engine import put_back
+        from pubweave.runtimes.lost import gone, texts_gone
 
         async for stored in self._storage.store.records():
             record = await put_back(decode_record(stored.body), self._storage.blobs)
             envelope = Envelope(version=stored.version, reason=stored.reason)
+            what = [_NAMES.get(name, name) for name in texts_gone(record)]
             if self._writer.wants_document(record):
                 envelope = await with_document(envelope, record, self._storage.blobs)
+                structured = record.fulltext.structured
+                if (
+                    structured is not None
+                    and await gone(self._storage.blobs, [structured.digest])
+                    and not what
+                ):
+                    self._gone.document(record)
+            if what:
+                self._gone.publication(record, what)
             for piece in self._writer.publication(record, envelope):
                 self._write(piece)
 
     async def _pages(self, kind: "EntryKind") -> None:
-        import msgspec
-
         from pubweave.core.webpage_record import decode_webpage
+        from pubweave.runtimes.embedded.page_store import content_put_back
 
         if kind == "publication":
             return
         async for stored in self._storage.store.records(kind):
-            page = decode_webpage(stored.body)
+            page = await content_put_back(decode_webpage(stored.body), self._storage.blobs)
             if page.blob is not None:
-                content = (await self._storage.blobs.get(page.blob.digest)).decode("utf-8", "surrogatepass")
-                page = msgspec.structs.replace(page, content=content, blob=None, blob_size=0)
+                self._gone.page(page)
             for piece in self._writer.webpage(page, kind):
                 self._write(piece)

@@ -1,5 +1,6 @@
 """What the merger decides, as pure functions of a publication's state."""
 
+from collections.abc import Collection
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -15,6 +16,7 @@ from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import PART_NAMES, NeedOutcome, PartName, SettledOutcome
 from pubweave.core.canfetch import Decision, Standing, can_fetch
 from pubweave.core.decide import Abilities, Walked, record_of, walk
+from pubweave.core.fold import contents_of
 from pubweave.core.identifiers import is_variant
 from pubweave.core.record import Record
 from pubweave.core.state import PublicationState
@@ -30,12 +32,19 @@ class Heard(NamedTuple):
 
 
 def hear_request(
-    state: PublicationState, requested: FetchRequested, now_ms: int, abilities: Abilities
+    state: PublicationState,
+    requested: FetchRequested,
+    now_ms: int,
+    abilities: Abilities,
+    gone: Collection[str] = (),
 ) -> Heard:
     """Accept a fetch (P-25), let its identifiers enter the run under way, or say that none is needed.
 
     A fresh one opens a new epoch, in which nothing counts of what was found before; what is stored stays until it has
     been fetched.
+
+    :param gone: digests of contents that are stored no more; a part that has lost its content to them is fetched
+        without regard to cooldowns, once
     """
     last = state.last_run
     walked = walk(state, abilities) if last is not None or state.puts else None
@@ -46,9 +55,10 @@ def hear_request(
     fresh = requested.fresh and not requested.second_chance and walked is not None
     # A run that was parked is no fetch that counts: what it did not ask is asked now, whatever it found.
     parked = last is not None and (last.epoch, last.run) in state.cut_short
+    lost = () if walked is None or fresh else _newly_gone(walked, requested, gone)
     decision = (
         Decision(fetches=True, resets=True)
-        if walked is None or fresh or (parked and not requested.settings.citations_only)
+        if walked is None or fresh or lost or (parked and not requested.settings.citations_only)
         else _may_fetch(state, walked, requested, now_ms)
     )
     if not decision.fetches:
@@ -68,8 +78,23 @@ def hear_request(
         lane=requested.lane,
         correlation_id=requested.correlation_id,
         deadline_at=requested.deadline_at,
+        gone=lost,
     )
     return Heard(run, fetched=True)
+
+
+def _newly_gone(walked: Walked, requested: FetchRequested, gone: Collection[str]) -> tuple[str, ...]:
+    """Those of the digests that the record has for parts that are wanted, and no run knows of yet."""
+    if requested.settings.citations_only:
+        return ()
+    return tuple(
+        sorted(
+            digest
+            for name, part in walked.draft.parts.items()
+            if requested.settings.wants(name)
+            for digest in contents_of(part) & set(gone)
+        )
+    )
 
 
 def _may_fetch(state: PublicationState, walked: Walked, requested: FetchRequested, now_ms: int) -> Decision:
@@ -81,7 +106,7 @@ def _may_fetch(state: PublicationState, walked: Walked, requested: FetchRequeste
         record.retry_counter,
         record.fetch_exception,
         record.is_empty(),
-        record.is_final(requested.settings.thresholds),
+        record.is_final(requested.settings.thresholds) and not walked.draft.left_of_gone(),
     )
     return can_fetch(standing, requested.cooldowns, now_ms)
 

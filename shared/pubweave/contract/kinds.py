@@ -81,8 +81,8 @@ class Kind(NamedTuple):
     version: int = 1
     """The version that is written; older ones are read through upcasts.py."""
     times: tuple[str, ...] = ()
-    """Members, by dotted path, that say when something happened and are no part of its identity: said
-    again at another time it is the same event (design law 8)."""
+    """Members, by dotted path, that say when something happened, or how it was found then, and are no part of its
+    identity: said again at another time it is the same event (design law 8)."""
     named_by: tuple[str, ...] = ()
     """Members that name the event by themselves; empty: everything but `times` does."""
 
@@ -98,7 +98,7 @@ def _registry(*kinds: Kind) -> dict[str, Kind]:
 
 KINDS: Final[Mapping[str, Kind]] = _registry(
     Kind(FetchRequested, times=("submitted_at",)),
-    Kind(SubmissionsEntered, times=("entered_at",)),
+    Kind(SubmissionsEntered, times=("entered_at", "gone")),
     Kind(RunAccepted, times=("accepted_at",)),
     Kind(NeedsPart),
     Kind(ReplyWanted, times=("until", "fetched.fetched_at", "carried.started_at", "carried.remaining_ms")),
@@ -145,7 +145,7 @@ def kind_of(event: Event) -> str:
 
 
 def timeless(event: Event, times: tuple[str, ...]) -> Event:
-    """The event with the members at these paths set to 0, where they are there."""
+    """The event with the members at these paths set to 0 (lists: emptied), where they are there."""
     for path in times:
         event = _zeroed(event, path)
     return event
@@ -154,7 +154,8 @@ def timeless(event: Event, times: tuple[str, ...]) -> Event:
 def _zeroed(event: Event, path: str) -> Event:
     member, _, rest = path.partition(".")
     if not rest:
-        return msgspec.structs.replace(event, **{member: 0})
+        nothing: object = () if isinstance(getattr(event, member), tuple) else 0
+        return msgspec.structs.replace(event, **{member: nothing})
     inner = getattr(event, member)
     if inner is None:
         return event

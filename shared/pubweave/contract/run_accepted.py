@@ -29,3 +29,6 @@ class RunAccepted(Value, tag_field="kind", tag="run-accepted", frozen=True, omit
     lane: LaneName = "interactive"
     correlation_id: str = ""
     deadline_at: int = 0
+    gone: tuple[str, ...] = ()
+    """Digests of contents that are stored no more: from this run on the parts that have them count as lacking, until
+    something is found for them."""

@@ -20,3 +20,6 @@ class SubmissionsEntered(Value, tag_field="kind", tag="submissions-entered", fro
     """Settle these lines unfinished, for this reason: their deadline has passed."""
     entered_at: int = 0
     """The one clock reading of what follows (can-fetch, counters), UNIX ms."""
+    gone: tuple[str, ...] = ()
+    """Digests of contents that the record of this publication names and that are stored no more, as of `entered_at`:
+    what lacks them counts as lacking, and is fetched anew."""

@@ -20,3 +20,5 @@ class WebpageAccepted(Value, tag_field="kind", tag="webpage-accepted", frozen=Tr
     resets: bool = True
     """Conditions 1 to 4 held: fetchTime becomes `accepted_at`, retryCounter 0 (F-CAN-02); else F-CAN-03."""
     correlation_id: str = ""
+    gone: str = ""
+    """Digest of the content that the page has and that is stored no more: any content takes its place."""

@@ -178,6 +178,7 @@ class _Walk:
             return self._citations()
         self.fetch_exception = False
         self.outcomes = []
+        self.draft.lose(run.gone)
         self._supply(run)
         self.entered = 0
         last_generation = self.generation + MAX_GENERATIONS_PER_RUN

@@ -4,6 +4,7 @@ Rules of precedence live here and nowhere else. `Draft.take` tests one candidate
 says which rule decided; a record is a `Draft` that took all candidates sorted by place.
 """
 
+from collections.abc import Collection
 from typing import Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
@@ -80,9 +81,10 @@ def same_site(url: str) -> tuple[str, str, str]:
 
 
 class Draft:
-    """A record in the making. Only `take`, `begin_generation` and `supply` change it."""
+    """A record in the making. Only `take`, `begin_generation`, `supply` and `lose` change it."""
 
     __slots__ = (
+        "_gone",
         "_lacking",
         "citations_count",
         "citations_timestamp",
@@ -102,10 +104,13 @@ class Draft:
         self.created_at = created_at
         self.parts: dict[PartName, Part] = {}
         self._lacking: tuple[Thresholds, frozenset[PartName]] | None = None
+        self._gone: dict[PartName, Part] = {}
+        """What is left of parts whose content is stored no more."""
         self._empty_content(keep_identifiers=False)
 
     def _empty_content(self, *, keep_identifiers: bool) -> None:
         self._lacking = None
+        self._gone = {}
         blank = Part(timestamp=self.created_at)
         for name in CONTENT_PARTS if keep_identifiers else PART_NAMES:
             self.parts[name] = blank
@@ -123,6 +128,7 @@ class Draft:
     def begin_with(self, record: Record) -> None:
         """A record was put: it is what there is (F-DB-11)."""
         self._lacking = None
+        self._gone = {}
         self.parts = dict(record.parts())
         self.oa = record.oa
         self.preprint = record.preprint
@@ -170,6 +176,23 @@ class Draft:
     def _put(self, name: PartName, part: Part) -> None:
         self.parts[name] = part
         self._lacking = None
+
+    def lose(self, digests: Collection[str]) -> None:
+        """Contents are stored no more: to whatever comes now the parts that have them are empty."""
+        lost = {name: part for name, part in self.parts.items() if not contents_of(part).isdisjoint(digests)}
+        self._gone |= lost
+        for name in lost:
+            self._put(name, Part(timestamp=self.created_at))
+
+    def left_of_gone(self) -> dict[PartName, Part]:
+        """What is left of the parts whose content is stored no more, and for which nothing was found since. One that has its
+        text, and has lost the document beside it, gives way to nothing worse."""
+        return {
+            name: part
+            for name, part in self._gone.items()
+            if (found := self.parts[name]).is_empty
+            or (part.blob is None and is_better(part.type, found.type))
+        }
 
     def supply(self, identifiers: Identifiers, provenance: Identifiers, place: Place, at: int) -> None:
         """Identifiers from outside enter as type `external` (F-ID-21)."""
@@ -307,7 +330,8 @@ class Draft:
     def record(
         self, publication: str, *, fetch_time: int, retry_counter: int, fetch_exception: bool, known: bool
     ) -> Record:
-        """The record as it stands; its primary identifier is the storage's to say."""
+        """The record as it stands, with what is left of parts whose content is gone; its primary identifier is the
+        storage's to say."""
         record = Record(
             publication=publication,
             fetch_time=fetch_time,
@@ -325,7 +349,12 @@ class Draft:
             notices=tuple(self.notices),
             known=known,
         )
-        return msgspec.structs.replace(record, **self.parts)
+        return msgspec.structs.replace(record, **{**self.parts, **self.left_of_gone()})
+
+
+def contents_of(part: Part) -> frozenset[str]:
+    """Digests of what is stored beside the part: its text where that is long, its structured document."""
+    return frozenset(blob.digest for blob in (part.blob, part.structured) if blob is not None)
 
 
 def part_of(candidate: PartCandidate) -> Part:

@@ -39,6 +39,8 @@ class Folded(NamedTuple):
     """Why it was written last."""
     changed_at: int = 0
     """When; UNIX ms."""
+    gone: str = ""
+    """Digest of its content, where that was stored no more and no fetch has brought another one yet."""
 
 
 def page_key(entry: PageKind, url: str) -> str:
@@ -84,7 +86,9 @@ def _after(
             reason = f"fetch {epoch}.{run}: {written.outcome}" + (
                 ", the content before is kept" if kept else ""
             )
-            return Folded(record, epoch, run, version, reason, written.fetched_at)
+            found = bool(written.content) or written.blob is not None
+            gone = "" if found or old is None or not is_gone(old, accepted.gone) else accepted.gone
+            return Folded(record, epoch, run, version, reason, written.fetched_at, gone)
     # Accepted, and nothing heard of it (yet): only its number is taken.
     return before._replace(epoch=epoch, run=run)
 
@@ -111,7 +115,10 @@ def after_fetch(old: WebpageRecord | None, accepted: WebpageAccepted, read: Webp
         rules_version=read.rules_version,
     )
     new = msgspec.structs.replace(new, content_time=read.fetched_at if new.content_size else 0)
-    kept = new if old is None or replaces(new, old, _minimum(accepted.settings)) else old
+    if old is not None and is_gone(old, accepted.gone):
+        kept = new if new.content_size else old
+    else:
+        kept = new if old is None or replaces(new, old, _minimum(accepted.settings)) else old
     return msgspec.structs.replace(
         kept,
         fetch_time=fetch_time,
@@ -120,6 +127,11 @@ def after_fetch(old: WebpageRecord | None, accepted: WebpageAccepted, read: Webp
         outcome=read.outcome,
         evidence=read.evidence,
     )
+
+
+def is_gone(record: WebpageRecord, gone: str) -> bool:
+    """This is the digest of its content."""
+    return record.blob is not None and record.blob.digest == gone
 
 
 def standing(record: WebpageRecord | None, settings: RunSettings) -> Standing:
@@ -145,19 +157,25 @@ def accept(
     *,
     fresh: bool = False,
     correlation_id: str = "",
+    gone: str = "",
 ) -> WebpageAccepted | None:
     """The next run of a page; None if what is stored is good enough (F-CAN-01…07).
 
     :param fresh: fetch whatever is stored, and let the answer take its place (F-CLI-111, F-CLI-112)
+    :param gone: digest of a content that is stored no more; a page that has it is fetched without regard to cooldowns,
+        once
     """
     epoch, run = folded.epoch, folded.run + 1
     resets = True
-    if not fresh:
-        decision = can_fetch(standing(folded.record, settings), cooldowns, now_ms)
+    if folded.record is None or not is_gone(folded.record, gone):
+        gone = folded.gone
+    if not fresh and gone == folded.gone:
+        stands = standing(folded.record, settings)
+        decision = can_fetch(stands._replace(is_final=stands.is_final and not gone), cooldowns, now_ms)
         if not decision.fetches:
             return None
         resets = decision.resets
-    elif folded.record is not None:
+    elif fresh and folded.record is not None:
         epoch, run = epoch + 1, 1
     return WebpageAccepted(
         publication=page_key(entry, url),
@@ -169,6 +187,7 @@ def accept(
         settings=settings,
         resets=resets,
         correlation_id=correlation_id,
+        gone=gone,
     )
 
 

@@ -99,8 +99,9 @@ def plan(topics: Iterable[Wanted], found: Mapping[str, Found]) -> Plan:
         if there.partitions != topic.partitions:
             problems.append(
                 f"{topic.name}: has {there.partitions} partitions, not {topic.partitions}; a key's events would go "
-                "on in another partition, so this is not changed: stop the services, let them drain it, delete "
-                "it and apply again"
+                "on in another partition, so this is not changed, and no topic may be taken away, for nothing else "
+                "has its facts: copy them to topics with another prefix, as "
+                "docs/operating.md (A topic with another number of partitions) tells"
             )
         if differing := {
             name: value for name, value in topic.configs.items() if there.configs.get(name) != value

@@ -12,19 +12,15 @@ from aiokafka.errors import KafkaError
 from pubweave.adapters.kafka.admin import ready
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.adapters.kafka.topics import wanted
-from pubweave.contract.catalogue import topics
 from pubweave.contract.codec import UndecodableEvent, decode
 from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.job_closed import JobClosed
 from pubweave.contract.kinds import Event
-from pubweave.materialiser.handler import Materialiser
-from pubweave.ports import Clock, StorageProblem, Store
+from pubweave.ports import Clock, StorageProblem
 from pubweave.runtimes.bus.reading import delivered
 from pubweave.runtimes.bus.sending import Sender
-from pubweave.runtimes.messages.effects import Effects, message
-from pubweave.runtimes.messages.pages import PageRebuilder
-from pubweave.runtimes.messages.rebuilding import CLAIMS, FACTS, Rebuilder, is_decided
+from pubweave.runtimes.messages.effects import message
 
 SENT_TOGETHER: Final = 500
 
@@ -85,48 +81,6 @@ async def drop_letters(place: KafkaPlace, number: int) -> None:
         await admin.close()
 
 
-async def rebuild(place: KafkaPlace, store: Store) -> int:
-    """Write every finished record that the log holds into a store, publications as the materialiser would, web pages
-    and docs as their owner. Safe to repeat.
-
-    :returns: how many versions were written
-    :raises StorageProblem: no Kafka there, a topic is missing, or the store cannot be written
-    """
-    materialiser, pages, count = Materialiser(store), PageRebuilder(store), 0
-    async with following(place, ["webpages"], from_the_start=True) as follower:
-        async for event, _, _ in follower.events(to_the_end=True):
-            await pages.take(event)
-    count += await pages.finish()
-    async with following(place, ["publications"], from_the_start=True) as follower:
-        async for event, _, _ in follower.events(to_the_end=True):
-            effects = Effects()
-            await materialiser.hear("publications", event, effects)
-            for write in effects.first:
-                await write()
-            count += 1
-    return count
-
-
-async def rebuild_state(place: KafkaPlace, store: Store) -> int:
-    """Write what mergers keep as well: state, who holds which identifier, who became part of whom, lines. For a store that
-    was lost; while services run, they go on with what they know.
-
-    :returns: how many rows were read
-    :raises StorageProblem: no Kafka there, a topic is missing, or the store cannot be written
-    """
-    rebuilder = Rebuilder(store)
-    facts = [name for topic in topics() if topic.topic.partition(".")[0] in FACTS for name in topic.names()]
-    async with following(place, ["part-candidates"], from_the_start=True) as follower:
-        async for event, _, _ in follower.events(to_the_end=True):
-            if is_decided(event):
-                await rebuilder.take("part-candidates", event)
-    for names in (facts, [CLAIMS]):
-        async with following(place, names, from_the_start=True) as follower:
-            async for event, _, _ in follower.events(to_the_end=True):
-                await rebuilder.take(names[-1], event)
-    return rebuilder.rows
-
-
 class Follower:
     """Reads topics from some point on, in no group: whoever follows takes nothing from others."""
 
@@ -152,7 +106,7 @@ class Follower:
             polled = await self._consumer.getmany(timeout_ms=200, max_records=500)
             for partition, records in polled.items():
                 for record in records:
-                    event = self._event(record)
+                    event = event_in(self._place, record)
                     if event is not None:
                         yield event, partition.partition, record.offset
                     self._is_read(record)
@@ -162,7 +116,7 @@ class Follower:
         while True:
             polled = await self._consumer.getmany(timeout_ms=200, max_records=2000)
             records = [record for many in polled.values() for record in many]
-            found = [self._event(record) for record in records]
+            found = [event_in(self._place, record) for record in records]
             for record in records:
                 self._is_read(record)
             yield [event for event in found if event is not None]
@@ -171,15 +125,17 @@ class Follower:
         topic = record.topic.removeprefix(self._place.prefix)
         self.cursor[f"{topic}/{record.partition}"] = record.offset + 1
 
-    def _event(self, record: Any) -> Event | None:
-        if record.value is None:
-            return None
-        topic = record.topic.removeprefix(self._place.prefix)
-        found = delivered(topic, record.key, record.value, record.headers, record.offset)
-        try:
-            return None if found.problem else decode(found.kind, found.version, found.body)
-        except UndecodableEvent:
-            return None
+
+def event_in(place: KafkaPlace, record: Any) -> Event | None:
+    """What a record of Kafka says; None for a tombstone and for what cannot be read."""
+    if record.value is None:
+        return None
+    topic = record.topic.removeprefix(place.prefix)
+    found = delivered(topic, record.key, record.value, record.headers, record.offset)
+    try:
+        return None if found.problem else decode(found.kind, found.version, found.body)
+    except UndecodableEvent:
+        return None
 
 
 @asynccontextmanager
@@ -200,7 +156,7 @@ async def following(
         places = [
             TopicPartition(place.prefix + topic, partition)
             for topic in topics
-            for partition in sorted(await _partitions(consumer, place.prefix + topic))
+            for partition in sorted(await partitions_of(consumer, place.prefix + topic))
         ]
         consumer.assign(places)
         if from_the_start:
@@ -218,7 +174,8 @@ async def following(
         await consumer.stop()
 
 
-async def _partitions(consumer: Any, topic: str) -> set[int]:
+async def partitions_of(consumer: Any, topic: str) -> set[int]:
+    """The numbers of a topic's partitions, by its full name."""
     await consumer._client.add_topic(topic)
     found: set[int] = consumer.partitions_for_topic(topic) or set()
     return found

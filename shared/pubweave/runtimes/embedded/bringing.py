@@ -106,7 +106,11 @@ class Bringing:
         """Structured documents, which records only refer to."""
         for _, part in record.parts():
             if part.structured is not None:
-                await self._storage.blobs.put(await source.blobs.get(part.structured.digest))
+                try:
+                    document = await source.blobs.get(part.structured.digest)
+                except KeyError:  # stored no more; the text is there
+                    continue
+                await self._storage.blobs.put(document)
 
     async def _one(self, kind: EntryKind, entry: Record | WebpageRecord) -> None:
         if isinstance(entry, Record):

@@ -44,6 +44,7 @@ from pubweave.merger.handler import (
     with_primary,
 )
 from pubweave.ports import Blobs, Clock, Entry, Log, Row, Store, StoredRecord, StoredSubmission
+from pubweave.runtimes.lost import gone_of_publication
 
 INLINE_LIMIT: Final = 4096
 """Texts longer than this many characters go to the blobs; rows hold their digest (design law 1)."""
@@ -141,7 +142,8 @@ class Engine:
         active = await self._load(key)
         active.waiting.append(requested)
         now = self._clock.now_ms()
-        heard = hear_request(active.state, requested, now, self._abilities)
+        gone = await gone_of_publication(self._store, self._blobs, key) if keys else ()
+        heard = hear_request(active.state, requested, now, self._abilities, gone)
         if heard.fetched and not again and 0 < requested.deadline_at <= now:
             await self.park(requested, key, AT_DEADLINE)
             return
@@ -644,12 +646,14 @@ async def without_long_texts(record: Record, blobs: Blobs) -> Record:
 
 
 async def put_back(record: Record, blobs: Blobs) -> Record:
-    """The record with the texts that had gone to the blobs."""
-    parts = {
-        name: msgspec.structs.replace(
-            part, text=(await blobs.get(part.blob.digest)).decode("utf-8", "surrogatepass")
-        )
-        for name, part in record.parts()
-        if part.blob is not None
-    }
+    """The record with the texts that had gone to the blobs; one that is stored no more is empty, as `lost.texts_gone`
+    tells."""
+    parts = {}
+    for name, part in record.parts():
+        if part.blob is not None:
+            try:
+                text = (await blobs.get(part.blob.digest)).decode("utf-8", "surrogatepass")
+            except KeyError:
+                continue
+            parts[name] = msgspec.structs.replace(part, text=text)
     return msgspec.structs.replace(record, **parts) if parts else record

@@ -90,6 +90,11 @@ class PageStore:
         """Where a page stands."""
         return fold(await self._facts(page_key(entry, url)))
 
+    async def gone(self, folded: Folded) -> str:
+        """Digest of the page's content, if that is stored no more."""
+        blob = folded.record.blob if folded.record is not None else None
+        return blob.digest if blob is not None and not await self._storage.blobs.has(blob.digest) else ""
+
     async def keep(
         self,
         entry: PageKind,
@@ -159,10 +164,13 @@ class PageStore:
 
 
 async def content_put_back(record: WebpageRecord, blobs: Blobs) -> WebpageRecord:
-    """The page with the content that had gone to the blobs."""
+    """The page with the content that had gone to the blobs; where it is stored no more, the page still names it."""
     if record.blob is None:
         return record
-    content = (await blobs.get(record.blob.digest)).decode("utf-8", "surrogatepass")
+    try:
+        content = (await blobs.get(record.blob.digest)).decode("utf-8", "surrogatepass")
+    except KeyError:
+        return record
     return msgspec.structs.replace(record, content=content, blob=None, blob_size=0)
 
 

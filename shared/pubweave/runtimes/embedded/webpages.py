@@ -201,6 +201,7 @@ class Webpages:
                     self._clock.now_ms(),
                     fresh=wishes.fresh,
                     correlation_id=wishes.correlation_id,
+                    gone=await self.store.gone(folded),
                 )
             read = None
             if accepted is not None:

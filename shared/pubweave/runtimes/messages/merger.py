@@ -31,6 +31,7 @@ from pubweave.core.decide import Abilities
 from pubweave.core.judging import Refusal
 from pubweave.merger.handler import answer_claim
 from pubweave.ports import Blobs, Clock, Store, StoredSubmission
+from pubweave.runtimes.lost import gone_of_page, gone_of_publication
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.jobs import Jobs
@@ -61,8 +62,9 @@ class Merger:
         in_flight: int = IN_FLIGHT,
         blobs: Blobs | None = None,
     ) -> None:
-        """:param blobs: where long contents lie, which erasing takes away"""
+        """:param blobs: where long contents lie: erasing takes them away, and what is gone is fetched anew"""
         self._store = store
+        self._blobs = blobs
         self._clock = clock
         self._owner = Owner(store, clock, abilities, second_chance=second_chance, kept=kept, blobs=blobs)
         self._pages = PageOwner(store, clock, second_chance=second_chance, kept=kept, blobs=blobs)
@@ -193,11 +195,27 @@ class Merger:
             entry = StoredSubmission(requested.job, requested.line, encode(requested), key)
             self._foreseen[place] = entry
             effects.first.append(lambda: self._store.put_submission(entry))
-        entered = SubmissionsEntered(publication=key, lines=(requested,), entered_at=self._clock.now_ms())
+        entered = SubmissionsEntered(
+            publication=key,
+            lines=(requested,),
+            entered_at=self._clock.now_ms(),
+            gone=await self._gone(requested, key),
+        )
         effects.say(entered)
         if requested.deadline_at:
-            parked = msgspec.structs.replace(entered, park="not finished at its deadline", entered_at=0)
+            parked = msgspec.structs.replace(
+                entered, park="not finished at its deadline", entered_at=0, gone=()
+            )
             effects.say(delayed(parked, requested.deadline_at))
+
+    async def _gone(self, requested: FetchRequested, key: str) -> tuple[str, ...]:
+        """What the record names and is stored no more; looked up here, so that whoever decides does so by what he is
+        told, as with the time."""
+        if self._blobs is None or key == requested.submission:
+            return ()
+        if requested.entry == "publication":
+            return await gone_of_publication(self._store, self._blobs, key)
+        return await gone_of_page(self._store, self._blobs, requested.entry, requested.url)
 
     async def _publication_of(self, requested: FetchRequested) -> str:
         names = requested.identifiers.known()

@@ -211,7 +211,7 @@ class Owner:
                 if walk(state, self._abilities).finished:
                     self._settle_with_what_is_there(publication, line, effects)
                 continue
-            heard = hear_request(state, line, entered.entered_at, self._abilities)
+            heard = hear_request(state, line, entered.entered_at, self._abilities, entered.gone)
             if heard.accepted is not None and (heard.fetched or not line.second_chance):
                 self._decide(publication, heard.accepted, effects)
             if heard.fetched:

@@ -199,9 +199,11 @@ class PageOwner:
             if entered.park:
                 self._settle(page, line, effects, fetched=True, parked=entered.park)
             elif page.under_way() is None:
-                self._begin(page, line, entered.entered_at, effects)
+                self._begin(page, line, entered, effects)
 
-    def _begin(self, page: _Page, line: FetchRequested, now_ms: int, effects: Effects) -> None:
+    def _begin(
+        self, page: _Page, line: FetchRequested, entered: SubmissionsEntered, effects: Effects
+    ) -> None:
         """A run if can-fetch lets it; else the line ends with what is there (F-CAN-04: one clock reading)."""
         run = accept(
             page.folded(),
@@ -209,9 +211,10 @@ class PageOwner:
             page.url,
             line.settings,
             line.cooldowns,
-            now_ms,
+            entered.entered_at,
             fresh=line.fresh and not line.second_chance,
             correlation_id=line.correlation_id,
+            gone=next(iter(entered.gone), ""),
         )
         if run is None:
             self._settle(page, line, effects, fetched=line.second_chance)
@@ -365,7 +368,11 @@ class PageResource:
         assert isinstance(event, ReplyReceived)
         reply = event.reply
         if reply.blob is not None:
-            body = await self._blobs.get(reply.blob.digest)
+            try:
+                body = await self._blobs.get(reply.blob.digest)
+            except KeyError:  # lost with its store, before it was read: asked anew
+                self._step(first_work(event.work.needs[0]), None, effects)
+                return
             reply = msgspec.structs.replace(reply, body=body, blob=None)
         if not reply.fetched_at:
             reply = msgspec.structs.replace(reply, fetched_at=self._clock.now_ms())

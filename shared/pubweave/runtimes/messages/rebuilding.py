@@ -1,6 +1,6 @@
 """What the merger keeps in the store, made anew from what was said (P-01): the log is the truth, the store is not."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from pubweave.contract.codec import encode, event_id, version_of
@@ -25,14 +25,17 @@ from pubweave.contract.restarted import Restarted
 from pubweave.contract.run_accepted import RunAccepted
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
+from pubweave.contract.vocabulary import IdentifierKind
 from pubweave.ports import Row, Store, StoredSubmission
-from pubweave.runtimes.messages.publication import Erased, as_row
+from pubweave.runtimes.messages.publication import Erased, as_row, aside
 
 FACTS: Final = ("part-candidates", "needs-part", "publications", "submissions-settled", "jobs")
 """Topics, by their first word, that rows are made of; read them all before `CLAIMS`."""
 
 CLAIMS: Final = "new-ids"
 """Read last, each partition in its order: who holds an identifier is decided in the order of the claims."""
+
+_HELD_AT_ONCE: Final = 500
 
 
 def is_decided(event: Event) -> bool:
@@ -55,7 +58,6 @@ def rows_of(event: Event) -> Iterator[tuple[str, Row]]:
             | LinkFound()
             | ResourceDone()
             | RunAccepted()
-            | Restarted()
             | PublicationPut()
             | RemovalRequested()
             | PublicationsJoined()
@@ -65,6 +67,8 @@ def rows_of(event: Event) -> Iterator[tuple[str, Row]]:
             | SubmissionSettled()
         ):
             yield event.publication, as_row(event)
+        case Restarted():
+            yield event.publication, as_row(aside(event))
         case IdentifierAsked():
             yield event.publication, as_row(event)
             if event.back:
@@ -84,21 +88,24 @@ def rows_of(event: Event) -> Iterator[tuple[str, Row]]:
 class Rebuilder:
     """Writes into a store. Safe to repeat, and beside running services: rows only grow."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, erased: Iterable[str] = ()) -> None:
+        """:param erased: those that were found erased before an interruption"""
         self._store = store
         self.rows = 0
-        self._erased: set[str] = set()
+        self.erased = set(erased)
+        """Publications that were found erased."""
+        self._holders: dict[tuple[IdentifierKind, str], str] = {}
 
     async def take(self, topic: str, event: Event) -> None:
-        """One event of `FACTS`, or later of `CLAIMS`."""
+        """One event of `FACTS`, or later of `CLAIMS`: of these whole partitions, and then `hold`."""
         if isinstance(event, PublicationErased):
-            self._erased.add(event.publication)
+            self.erased.add(event.publication)
             mark = as_row(Erased())
             if all(row.id != mark.id for row in await self._store.rows(event.publication)):
                 await self._store.drop_rows(event.publication)
                 await self._store.add_rows(event.publication, [mark])
             return
-        if getattr(event, "publication", "") in self._erased:
+        if getattr(event, "publication", "") in self.erased:
             return
         for key, row in rows_of(event):
             if key:  # a line of an erased publication leads to none
@@ -141,13 +148,28 @@ class Rebuilder:
         )
 
     async def _identify(self, claim: NewId) -> None:
-        """As the owner of the identifier did it."""
+        """As the owner of the identifier did it, from its first claim on."""
         identifier = (claim.id_kind, claim.value)
-        holder = (await self._store.holders([identifier])).get(identifier, "")
+        holder = self._holders.get(identifier, "")
         if claim.said == "released":
             if claim.holder:
-                await self._store.hold(claim.holder, [identifier])
-            elif holder and await self._store.resolve(holder) == claim.publication:
-                await self._store.release(holder, [identifier])
+                self._holders[identifier] = claim.holder
+            elif holder and claim.publication in (holder, await self._store.resolve(holder)):
+                self._holders[identifier] = ""
         elif not holder:
-            await self._store.hold(claim.publication, [identifier])
+            self._holders[identifier] = claim.publication
+
+    async def hold(self) -> None:
+        """All of `CLAIMS`, or of some of its partitions, was read: write who holds what. Whom the store has already as a
+        holder stays: beside running services it knows better."""
+        names = [identifier for identifier, holder in self._holders.items() if holder]
+        for start in range(0, len(names), _HELD_AT_ONCE):
+            some = names[start : start + _HELD_AT_ONCE]
+            held = await self._store.holders(some)
+            lacking: dict[str, list[tuple[IdentifierKind, str]]] = {}
+            for identifier in some:
+                if not held.get(identifier):
+                    lacking.setdefault(self._holders[identifier], []).append(identifier)
+            for publication, identifiers in lacking.items():
+                await self._store.hold(publication, identifiers)
+        self._holders.clear()

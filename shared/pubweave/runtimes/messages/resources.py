@@ -59,7 +59,11 @@ class Resource:
             assert isinstance(event, ReplyReceived)
             reply = event.reply
             if reply.blob is not None:
-                body = await self._blobs.get(reply.blob.digest)
+                try:
+                    body = await self._blobs.get(reply.blob.digest)
+                except KeyError:  # lost with its store, before it was read: asked anew, from the beginning
+                    self._step(Work(resource=event.work.resource, needs=event.work.needs), None, effects)
+                    return
                 reply = msgspec.structs.replace(reply, body=body, blob=None)
             self._step(event.work, reply, effects)
 
@@ -138,7 +142,10 @@ class Door:
     async def _answer(self, wanted: ReplyWanted) -> Reply | ReplyWanted:
         try:
             if wanted.fetched is not None and wanted.fetched.blob is not None:
-                body = await self._blobs.get(wanted.fetched.blob.digest)
+                try:
+                    body = await self._blobs.get(wanted.fetched.blob.digest)
+                except KeyError:  # lost with its store, before it was read: fetched anew
+                    return msgspec.structs.replace(wanted, fetched=None)
                 fetched = msgspec.structs.replace(wanted.fetched, body=body, blob=None)
                 wanted = msgspec.structs.replace(wanted, fetched=fetched)
             return await self._door.fetch(wanted)
