@@ -31,6 +31,7 @@ from pubweave.doors.pdf_reader import PdfReader, PdfReaderSettings
 from pubweave.doors.renderer import Renderer, RendererSettings
 from pubweave.materialiser.handler import Materialiser
 from pubweave.ports import Blobs, Clock, Store
+from pubweave.runtimes.bus.absence import absence_told
 from pubweave.runtimes.bus.counting import Counts
 from pubweave.runtimes.bus.listening import listening
 from pubweave.runtimes.bus.sending import Sender
@@ -174,6 +175,7 @@ async def open_bus(
             failed.set_exception(problem)
 
     async with AsyncExitStack() as opened:
+        await opened.enter_async_context(absence_told(config.kafka, clock))
         sender = await opened.enter_async_context(Sender(config.kafka, clock.now_ms))
         workers: list[Worker] = []
         readers: list[Resource | PageResource] = []
