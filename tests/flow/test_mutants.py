@@ -104,24 +104,24 @@ MUTANTS: dict[str, Plant] = {
         fold.RunSettings, "wants", lambda _: lambda self, part: True
     ),
     "F-ID-41 a version suffix is a change": patched(fold, "is_variant", lambda _: lambda *a: False),
-    "F-NEED-01 mesh is no reason": row_without(1, "mesh"),
-    "F-NEED-01 open access is no reason": change_row(1, lambda row: row._replace(also_for_oa=False)),
-    "F-NEED-02 no gate": change_row(2, lambda row: row._replace(gate=None)),
-    "F-NEED-02 keywords are no reason": row_without(2, "keywords"),
-    "F-NEED-03 by PMID first": change_row(3, lambda row: row._replace(asks=("pmid", "pmcid"))),
-    "F-NEED-04 never by PMID": change_row(4, lambda row: row._replace(asks=("pmcid",))),
-    "F-NEED-05 mesh is no reason": row_without(5, "mesh"),
+    "F-NEED-01 mesh is no reason": row_without(10, "mesh"),
+    "F-NEED-01 open access is no reason": change_row(10, lambda row: row._replace(also_for_oa=False)),
+    "F-NEED-02 no gate": change_row(20, lambda row: row._replace(gate=None)),
+    "F-NEED-02 keywords are no reason": row_without(20, "keywords"),
+    "F-NEED-03 by PMID first": change_row(30, lambda row: row._replace(asks=("pmid", "pmcid"))),
+    "F-NEED-04 never by PMID": change_row(40, lambda row: row._replace(asks=("pmcid",))),
+    "F-NEED-05 mesh is no reason": row_without(50, "mesh"),
     "F-NEED-05 keywords are a reason": change_row(
-        5, lambda row: row._replace(skipped_when_final=row.skipped_when_final | {"keywords"})
+        50, lambda row: row._replace(skipped_when_final=row.skipped_when_final | {"keywords"})
     ),
-    "F-NEED-06 an abstract is no reason": row_without(6, "theAbstract"),
-    "F-NEED-07 a full text is no reason": row_without(7, "fulltext"),
+    "F-NEED-06 an abstract is no reason": row_without(60, "theAbstract"),
+    "F-NEED-07 a full text is no reason": row_without(70, "fulltext"),
     "F-NEED-08 identifiers are no reason": change_row(
-        8, lambda row: row._replace(skipped_when_final=row.skipped_when_final - {"pmid", "pmcid", "doi"})
+        80, lambda row: row._replace(skipped_when_final=row.skipped_when_final - {"pmid", "pmcid", "doi"})
     ),
-    "F-NEED-09 open access is no reason": change_row(9, lambda row: row._replace(also_for_oa=False)),
+    "F-NEED-09 open access is no reason": change_row(90, lambda row: row._replace(also_for_oa=False)),
     "F-NEED-09 identifiers alone are no reason": change_row(
-        9, lambda row: row._replace(also_for_identifiers=False)
+        90, lambda row: row._replace(also_for_identifiers=False)
     ),
     "F-NEED-10 a page is always worth it": patched(links, "_is_skipped", lambda _: lambda *a: False),
     "F-NEED-12 links are always followed": patched(links, "_phase_goes_on", lambda _: lambda *a: True),

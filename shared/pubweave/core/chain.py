@@ -31,6 +31,8 @@ class Row(NamedTuple):
     """One row of the chain."""
 
     rank: int
+    """Where its answers stand among all others. An id that stored places hold, never to be changed; in tens, so that
+    another row can come between."""
     resource: ResourceName
     asks: tuple[IdentifierKind, ...]
     """Identifiers to ask with, best first; each value once, and no more after a success."""
@@ -50,7 +52,7 @@ class Row(NamedTuple):
 
 CHAIN: Final[tuple[Row, ...]] = (
     Row(  # F-NEED-01
-        1,
+        10,
         "europepmc",
         ("pmid", "pmcid", "doi"),
         skipped_when_final=frozenset(PART_NAMES),
@@ -61,7 +63,7 @@ CHAIN: Final[tuple[Row, ...]] = (
         also_for_oa=True,
     ),
     Row(  # F-NEED-02
-        2,
+        20,
         "europepmc_fulltext",
         ("pmcid",),
         skipped_when_final=_ARTICLE - {"pmcid"},
@@ -69,7 +71,7 @@ CHAIN: Final[tuple[Row, ...]] = (
         gate="isOpenAccess",
     ),
     Row(  # F-NEED-03
-        3,
+        30,
         "europepmc_mined",
         ("pmcid", "pmid"),
         skipped_when_final=frozenset({"efo"}),
@@ -77,7 +79,7 @@ CHAIN: Final[tuple[Row, ...]] = (
         gate="hasTextMinedTerms",
     ),
     Row(  # F-NEED-04
-        4,
+        40,
         "europepmc_mined",
         ("pmcid", "pmid"),
         skipped_when_final=frozenset({"go"}),
@@ -85,28 +87,28 @@ CHAIN: Final[tuple[Row, ...]] = (
         gate="hasTextMinedTerms",
     ),
     Row(  # F-NEED-05: keywords alone are no reason
-        5,
+        50,
         "pubmed_xml",
         ("pmid",),
         skipped_when_final=_PUBMED,
         gives=_PUBMED | {"keywords"},
     ),
     Row(  # F-NEED-06 as the manual has it (A-10)
-        6,
+        60,
         "pubmed_html",
         ("pmid",),
         skipped_when_final=frozenset({"title", "theAbstract"}),
         gives=_PUBMED | {"keywords"},
     ),
     Row(  # F-NEED-07
-        7,
+        70,
         "pmc",
         ("pmcid",),
         skipped_when_final=_ARTICLE,
         gives=_ARTICLE,
     ),
     Row(  # F-NEED-08
-        8,
+        80,
         "doi",
         ("doi",),
         skipped_when_final=_ARTICLE,
@@ -114,7 +116,7 @@ CHAIN: Final[tuple[Row, ...]] = (
         needs_all_settled=True,
     ),
     Row(  # F-NEED-09
-        9,
+        90,
         "unpaywall",
         ("doi",),
         skipped_when_final=frozenset({"title", "theAbstract", "fulltext"}),
@@ -125,7 +127,7 @@ CHAIN: Final[tuple[Row, ...]] = (
 )
 """Resources in the order of F-CHAIN-01. Links come after them, each a pass of its own (core.links)."""
 
-LINK_RANK: Final = 10
+LINK_RANK: Final = 100
 SUPPLIED_RANK: Final = 0
 """Rank of what the user supplied: before every resource."""
 
