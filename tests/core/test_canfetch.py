@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pubweave.contract.values import Cooldowns
-from pubweave.core.canfetch import Decision, Standing, can_fetch, counters
+from pubweave.core.canfetch import ASKS_NOW, Decision, Standing, can_fetch, counters, left_out
 
 MINUTE = 60_000
 T0 = 1_700_000_000_000
@@ -83,3 +83,34 @@ def test_resetting_means_fetching(entry: Standing, cooldowns: Cooldowns, now: in
     decision = can_fetch(entry, cooldowns, now)
 
     assert decision.fetches or not decision.resets
+
+
+@pytest.mark.parametrize(
+    ("entry", "minutes", "until"),
+    [
+        (standing(is_empty=True, is_final=False), 5, T0 + 720 * MINUTE),
+        (standing(is_final=False), 5, T0 + 10_080 * MINUTE),
+        (standing(is_final=False, fetch_exception=True), 5, T0 + 1_440 * MINUTE),
+    ],
+)
+def test_what_is_left_out_says_until_when_and_what_asks_now(
+    entry: Standing, minutes: int, until: int
+) -> None:
+    """At that minute it may be fetched, not one before; and with the option that is named it may be at once."""
+    now = T0 + minutes * MINUTE
+    left = left_out(entry, Cooldowns(), now)
+
+    assert left is not None
+    assert left.until_ms == until
+    assert ASKS_NOW in left.sentence
+    assert can_fetch(entry, Cooldowns(), until).fetches
+    assert not can_fetch(entry, Cooldowns(), until - 1).fetches
+    assert can_fetch(entry, Cooldowns(retryLimit=int(ASKS_NOW.split()[-1])), now).fetches
+
+
+def test_what_lacks_nothing_and_what_may_be_fetched_is_not_left_out() -> None:
+    assert left_out(standing(), Cooldowns(), T0) is None
+    assert left_out(standing(is_final=False, retry_counter=0), Cooldowns(), T0) is None
+    never = left_out(standing(is_empty=True, is_final=False), NEVER, T0)
+    assert never is not None
+    assert never.until_ms == 0

@@ -242,7 +242,7 @@ class _Run:
     ) -> None:
         from pubweave.cli.progress import view_for
         from pubweave.cli.summary import Summary
-        from pubweave.cli.wiring import run_settings
+        from pubweave.cli.wiring import cooldowns, run_settings
 
         self._settings = settings
         self._wishes = wishes
@@ -251,7 +251,9 @@ class _Run:
         self._out = out
         self._run_settings = run_settings(settings, wishes.fetch_parts)
         self._shape = self._make_shape()
-        self._summary: Summary = Summary(self._run_settings.thresholds, wishes.fetch_parts)
+        self._summary: Summary = Summary(
+            self._run_settings.thresholds, wishes.fetch_parts, cooldowns(settings)
+        )
         self._seconds = 0.0
         self._stored_in = ""
         self._view: View = view_for(
@@ -395,6 +397,7 @@ class _Run:
             bad=self._survey.bad,
             unsaid=unsaid,
             console=console,
+            not_asked=self._survey.good - self._summary.lines if self._summary.unreached else 0,
         )
         effective = self._settings.effective("db")
         db_option = f" --db {effective.value}" if effective.origin == "--db" else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from pubweave.cli.pipe import Whole
-from pubweave.cli.problems import OK, Failed
+from pubweave.cli.problems import OK, UNFINISHED, Failed
 
 if TYPE_CHECKING:
     from pubweave.cli.operations.grammar import Given
@@ -91,9 +91,8 @@ def _carry_out(context: click.Context) -> int:
         tell_idle(context, singles, given)
     for words in one_offs(given):
         call(context, words, given)
-    if wanted:
-        carry_out(given, typed(context))
-    return try_all(context, tests(given), given)
+    unfinished = carry_out(given, typed(context))[1] if wanted else 0
+    return max(UNFINISHED if unfinished else OK, try_all(context, tests(given), given))
 
 
 def tell_idle(context: click.Context, commands: Sequence[list[str]], given: "Given") -> None:

@@ -258,9 +258,16 @@ class _Run:
         )
         self._writer = wishes.writer(Selection(plain=wishes.plain), frame)
         self._outcomes: dict[str, int] = {}
+        first = {line.url: line.number for line in reversed(lines)}
+        self._repeated = {line.number for line in lines if first[line.url] != line.number}
+        """Lines whose address stood before: they ask nothing of their own."""
         self._unread: list[str] = []
         self._unread_count = 0
         self._kept = 0
+        self._left_out = 0
+        self._left_out_until_ms = 0
+        self._asked = 0
+        self._unreached = 0
         self._done = 0
         self._started_s = time.monotonic()
         self._view: View = view_for(
@@ -311,7 +318,10 @@ class _Run:
     def _count(self, finished: "PageFinished") -> None:
         record = finished.record
         self._done += 1
-        self._kept += not finished.fetched and not finished.parked
+        self._unreached += finished.unreached
+        self._asked += bool(finished.outcome) and not finished.parked
+        if not finished.fetched and not finished.parked:
+            self._count_unasked(finished)
         outcome = finished.outcome or record.outcome or "found"
         self._outcomes[outcome] = self._outcomes.get(outcome, 0) + 1
         if finished.parked or (record.is_broken() and not record.content):
@@ -319,6 +329,20 @@ class _Run:
             if self._unread_count <= NAMED:
                 evidence = finished.evidence or record.evidence
                 self._unread.append(f"{finished.url}: {outcome}" + (f": {evidence}" if evidence else ""))
+
+    def _count_unasked(self, finished: "PageFinished") -> None:
+        from pubweave.cli.wiring import cooldowns, run_settings
+        from pubweave.core.canfetch import left_out
+        from pubweave.core.webpage_fold import standing
+
+        held = standing(finished.record, run_settings(self._settings))
+        left = left_out(held, cooldowns(self._settings), time.time_ns() // 1_000_000)
+        if left is None or finished.line in self._repeated:
+            self._kept += 1
+            return
+        self._left_out += 1
+        if left.until_ms and (not self._left_out_until_ms or left.until_ms < self._left_out_until_ms):
+            self._left_out_until_ms = left.until_ms
 
     async def _write_in_order(self, pages: "Webpages") -> None:
         from pubweave.core.webpage_record import WebpageRecord
@@ -360,6 +384,7 @@ class _Run:
     def tell(self, bad: int, unsaid: int) -> None:
         """Pages that could not be read are named also with --quiet; then the summary."""
         from pubweave.cli.progress import duration
+        from pubweave.cli.summary import left_out_sentence, offline_sentence
 
         for sentence in self._unread:
             say(sentence)
@@ -376,4 +401,8 @@ class _Run:
         more = f"; {unsaid:,} more warnings were not shown, --log FILE keeps them all" if unsaid else ""
         took = duration(time.monotonic() - self._started_s)
         where = self._settings.path("db")
+        if self._left_out:
+            say(left_out_sentence(self._left_out, self._left_out_until_ms))
+        if self._asked and self._asked == self._unreached:
+            say(offline_sentence())
         say(f"{count:,} {what} in {took}: {told}{kept}{left_out}{more}; stored in {where}")

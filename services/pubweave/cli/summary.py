@@ -1,11 +1,15 @@
 """What came out of a job: counted while it runs, told at its end."""
 
+import os
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from pubweave.cli.progress import duration, rate
 from pubweave.contract.submission_settled import SubmissionSettled
-from pubweave.contract.values import Thresholds
+from pubweave.contract.values import Cooldowns, Thresholds
 from pubweave.contract.vocabulary import PART_NAMES, PartName
+from pubweave.core.canfetch import ASKS_NOW, left_out, standing_of
+from pubweave.core.reach import UNREACHED
 from pubweave.core.record import Record
 from pubweave.output.labels import PART_LABELS
 from pubweave.output.publication import parts_summary
@@ -43,8 +47,11 @@ def came_to_nothing(record: Record) -> bool:
 class Summary:
     """Grows with each finished line; takes the same memory for ten as for a million."""
 
-    def __init__(self, thresholds: Thresholds, parts: tuple[PartName, ...]) -> None:
+    def __init__(
+        self, thresholds: Thresholds, parts: tuple[PartName, ...], cooldowns: Cooldowns | None = None
+    ) -> None:
         self._thresholds = thresholds
+        self._cooldowns = cooldowns or Cooldowns()
         self._parts = tuple(name for name in PART_NAMES if name in parts)
         self.lines = 0
         self.outcomes: dict[str, int] = {}
@@ -53,6 +60,12 @@ class Summary:
         self.unfinished_count = 0
         self.kept = 0
         """Lines whose stored record was good enough."""
+        self.left_out = 0
+        """Lines whose stored record lacks something and was not asked for now: cooldown or retry limit."""
+        self.left_out_until_ms = 0
+        """When the first of them may be asked for again; 0: never by its age."""
+        self.unreached = 0
+        """Lines for which no source could be reached."""
         self.retry = 0
         """Records whose last fetch met a technical failure."""
         self.example = ""
@@ -60,21 +73,38 @@ class Summary:
     def add(self, settled: SubmissionSettled, record: Record | None) -> None:
         outcome, reason = str(settled.outcome), settled.reason
         if outcome == "finished" and record is not None and came_to_nothing(record):
-            outcome, reason = UNANSWERED, "no source could be asked; nothing is known of it yet"
+            outcome = UNANSWERED
+            reason = "; ".join(filter(None, ("no source that answered knows it, and some failed", reason)))
         self.lines += 1
         self.outcomes[outcome] = self.outcomes.get(outcome, 0) + 1
-        self.kept += not settled.fetched
+        unreached = outcome == "parked" and reason == UNREACHED
+        self.unreached += unreached
+        if not settled.fetched:
+            self._count_unasked(settled, record)
         if outcome in ("parked", "invalid", "refused", UNANSWERED):
             self.unfinished_count += 1
             if len(self.unfinished) < NAMED:
-                self.unfinished.append(f"{name_of(settled)}{f': {reason}' if reason else ''}")
-        if record is None or not record.known:
+                told = f": {reason}" if reason and not unreached else ""  # that is said once, for all
+                self.unfinished.append(f"{name_of(settled)}{told}")
+        if record is None or not record.known or unreached:
             return
         self.retry += record.fetch_exception
         for name, word in parts_summary(record, self._parts, self._thresholds).items():
             self.states[name][word] = self.states[name].get(word, 0) + 1
         if not self.example:
             self.example = next((value for _, value in record.identifiers.known()), "")
+
+    def _count_unasked(self, settled: SubmissionSettled, record: Record | None) -> None:
+        left = None
+        if record is not None:
+            standing = standing_of(record, self._thresholds)
+            left = left_out(standing, self._cooldowns, settled.settled_at)
+        if left is None:
+            self.kept += 1
+            return
+        self.left_out += 1
+        if left.until_ms and (not self.left_out_until_ms or left.until_ms < self.left_out_until_ms):
+            self.left_out_until_ms = left.until_ms
 
     def headline(self, seconds: float) -> str:
         """One line that says it all."""
@@ -104,6 +134,35 @@ class Summary:
         ]
 
 
+def left_out_sentence(count: int, until_ms: int) -> str:
+    """What was not asked for although something is lacking: how many, until when, and what asks now."""
+    when = (
+        f"from {datetime.fromtimestamp(until_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC on"
+        if until_ms
+        else "no more"
+    )
+    what = "1 that lacks something was" if count == 1 else f"{count:,} that lack something were"
+    return f"{what} left out (cooldown, retry limit): asked again {when}; {ASKS_NOW} asks now."
+
+
+def offline_sentence(not_asked: int = 0) -> str:
+    """What to look at where nobody could be reached.
+
+    :param not_asked: how many lines were not come to
+    """
+    names = [
+        name
+        for name in ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
+        if os.environ.get(name) or os.environ.get(name.lower())
+    ]
+    proxy = f"the proxy settings ({', '.join(names)})" if names else "the proxy settings (none are set)"
+    rest = f"the job ended early, {not_asked:,} more were not asked for; " if not_asked else ""
+    return (
+        f"No source could be reached: look at the network and at {proxy}, or let `pubweave doctor` look; "
+        f"{rest}nothing was counted, and the same command asks again."
+    )
+
+
 def tell(
     summary: Summary,
     *,
@@ -113,8 +172,12 @@ def tell(
     bad: int,
     unsaid: int,
     console: "Console",
+    not_asked: int = 0,
 ) -> None:
-    """Say it on the console (stderr)."""
+    """Say it on the console (stderr).
+
+    :param not_asked: lines that the job did not come to, because no source could be reached
+    """
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
@@ -145,6 +208,10 @@ def tell(
             f"{summary.kept:,} were stored already and good enough; nothing was asked for them.",
             highlight=False,
         )
+    if summary.left_out:
+        console.print(
+            left_out_sentence(summary.left_out, summary.left_out_until_ms), soft_wrap=True, highlight=False
+        )
     if summary.retry:
         console.print(
             f"For {summary.retry:,} a request failed; the same command later fetches what is missing.",
@@ -158,6 +225,8 @@ def tell(
             console.print(
                 f"  and {summary.unfinished_count - len(summary.unfinished):,} more", highlight=False
             )
+    if summary.unreached:
+        console.print(Text(offline_sentence(not_asked), "red"), soft_wrap=True)
     if bad:
         lines = "line was" if bad == 1 else "lines were"
         console.print(Text(f"{bad:,} {lines} no identifier (named above) and left out.", "yellow"))

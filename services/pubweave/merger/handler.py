@@ -14,10 +14,11 @@ from pubweave.contract.run_accepted import RunAccepted
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import PART_NAMES, NeedOutcome, PartName, SettledOutcome
-from pubweave.core.canfetch import Decision, Standing, can_fetch
+from pubweave.core.canfetch import Decision, can_fetch, left_out, standing_of
 from pubweave.core.decide import Abilities, Walked, record_of, walk
 from pubweave.core.fold import contents_of
 from pubweave.core.identifiers import is_variant
+from pubweave.core.reach import UNREACHED
 from pubweave.core.record import Record
 from pubweave.core.state import PublicationState
 
@@ -101,13 +102,9 @@ def _may_fetch(state: PublicationState, walked: Walked, requested: FetchRequeste
     if requested.settings.citations_only:
         return Decision(fetches=True, resets=False)
     record = record_of(state, walked)
-    standing = Standing(
-        record.fetch_time,
-        record.retry_counter,
-        record.fetch_exception,
-        record.is_empty(),
-        record.is_final(requested.settings.thresholds) and not walked.draft.left_of_gone(),
-    )
+    standing = standing_of(record, requested.settings.thresholds)
+    if walked.draft.left_of_gone():
+        standing = standing._replace(is_final=False)
     return can_fetch(standing, requested.cooldowns, now_ms)
 
 
@@ -238,6 +235,14 @@ def join_into(publication: str, survivor: str, submission: str) -> PublicationsJ
     return PublicationsJoined(publication=publication, survivor=survivor, submission=submission)
 
 
+def parked_because(walked: Walked) -> str:
+    """Why the lines of a run that is over are parked and not finished; empty if they are finished.
+
+    Such a run leaves no version of the record: what is stored stays as it is (or nothing is).
+    """
+    return UNREACHED if walked.unreached else ""
+
+
 def settle(
     requested: FetchRequested,
     record: Record,
@@ -251,6 +256,10 @@ def settle(
     outcome: SettledOutcome = "finished"
     replacement = Identifiers()
     reason = parked
+    left = None
+    if not fetched and not parked:
+        standing = standing_of(record, requested.settings.thresholds)
+        left = left_out(standing, requested.cooldowns, now_ms)
     if parked:
         outcome = "parked"
     elif not record.known:
@@ -269,6 +278,8 @@ def settle(
             reason = "replaced: " + ", ".join(
                 f"{requested.identifiers.get(kind)} is {value}" for kind, value in replacement.known()
             )
+    if left is not None:
+        reason = "; ".join(filter(None, (reason, left.sentence)))
     return SubmissionSettled(
         job=requested.job,
         line=requested.line,

@@ -57,6 +57,8 @@ class Reply(Value, frozen=True, omit_defaults=True):
     """The same for web pages and docs."""
     retry_after_ms: int = 0
     evidence: str = ""
+    unreached: bool = False
+    """Nothing was sent, because there was no way to the host: no network, no name, nobody who listens, no proxy."""
 
     def header(self, name: str) -> str:
         return next((value for key, value in self.headers if key == name), "")

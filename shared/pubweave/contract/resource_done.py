@@ -17,3 +17,5 @@ class ResourceDone(Finding, tag="resource-done", frozen=True, omit_defaults=True
     """What was seen, in a few words: status, address, the sentence that decided."""
     tried: tuple[str, ...] = ()
     """Addresses after redirects that count as tried links (F-NET-04)."""
+    unreached: bool = False
+    """No request of it reached a host; a run of which that is all is no fetch that counts."""

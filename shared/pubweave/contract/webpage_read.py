@@ -37,3 +37,5 @@ class WebpageRead(Value, tag_field="kind", tag="webpage-read", frozen=True, omit
     """Which rules read it; empty without rules and for PDFs."""
     javascript: bool = False
     """It was read as a browser shows it."""
+    unreached: bool = False
+    """No request of it reached a host: no fetch that counts."""

@@ -56,6 +56,7 @@ class Answer:
         self._digest = quick_digest(
             need.need, *(piece for reply in replies for piece in (reply.outcome, reply.url, reply.body))
         )
+        self._unreached = bool(replies) and all(reply.unreached for reply in replies)
         self._said: list[Said] = []
 
     def _place(self) -> Place:
@@ -224,6 +225,7 @@ class Answer:
             fetch_exception=fetch_exception,
             evidence=evidence,
             tried=tried,
+            unreached=self._unreached,
         )
         return [*self._said, end]
 

@@ -228,7 +228,11 @@ class Asking:
                     delay_ms=delay_ms,
                 )
             ]
-        move = AFTER_A_BATCH_FAILED.get(reply.outcome, "give-up") if work.step in self._batches else "give-up"
+        move: NextMove = "give-up"
+        if (
+            work.step in self._batches and not reply.unreached
+        ):  # smaller questions find no other way to a host
+            move = AFTER_A_BATCH_FAILED.get(reply.outcome, "give-up")
         if move == "halve":
             return self.in_parts(work.step, work.needs)
         if move == "alone":

@@ -88,6 +88,8 @@ class Walked(NamedTuple):
     known: bool
     unsettled_needs: int
     """Needs that were asked and have no outcome yet."""
+    unreached: bool
+    """The last run is over, and no request of it reached a host: what was known before stands as it was."""
 
 
 def need_id(publication: str, place: Place) -> str:
@@ -144,6 +146,9 @@ class _Walk:
             fetch_exception=self.fetch_exception,
             known=self._known(),
             unsettled_needs=self.waiting,
+            unreached=bool(runs_of_their_own)
+            and finished
+            and self.state.reached_nobody(runs_of_their_own[-1]),
         )
 
     def _open(self, run: RunAccepted, *, over: bool) -> None:
@@ -476,12 +481,13 @@ def walk(
 
 
 def counted(state: PublicationState) -> tuple[int, int]:
-    """(fetchTime, retryCounter): a fold over the accepted runs (F-CAN-02, F-CAN-03)."""
+    """(fetchTime, retryCounter): a fold over the accepted runs (F-CAN-02, F-CAN-03) that reached somebody."""
     epoch = state.epoch
     put = state.puts.get(epoch)
     fetch_time, retry_counter = (put.fetch_time, put.retry_counter) if put is not None else (0, 0)
     for run in state.runs:
-        if run.epoch == epoch and run.fetches and not run.joins and not run.settings.citations_only:
+        counts = run.epoch == epoch and run.fetches and not run.joins and not run.settings.citations_only
+        if counts and not state.reached_nobody(run):
             fetch_time, retry_counter = counters(
                 fetch_time, retry_counter, FetchDecision(True, run.resets), run.accepted_at
             )

@@ -22,6 +22,9 @@ Found: TypeAlias = PartCandidate | FieldCandidate | GateFlag | LinkFound
 StateRow: TypeAlias = (
     RunAccepted | NeedsPart | Found | ResourceDone | NewId | PublicationsJoined | PublicationPut
 )
+NOT_SENT: Final = frozenset({"skipped", "superseded", "cancelled", "no-door", "refused-address", "bad-url"})
+"""Outcomes of needs for which nobody was to be reached."""
+
 ROW_KINDS: Final[frozenset[str]] = frozenset(str(row.__struct_config__.tag) for row in get_args(StateRow))
 """The kinds of events that are rows of a state."""
 
@@ -148,6 +151,20 @@ class PublicationState:
             for run in self.runs
             if not run.joins and run.epoch == epoch and run.submission.startswith(f"{job}.")
         ]
+
+    def reached_nobody(self, run: RunAccepted) -> bool:
+        """Everything that a run has asked ended before a request reached a host (no network, no proxy, no name):
+        it is no fetch that counts."""
+        unreached = False
+        for answers in self.answers.values():
+            done = answers.done
+            if done is None or (done.place.epoch, done.place.run) != (run.epoch, run.run):
+                continue
+            if done.unreached:
+                unreached = True
+            elif done.outcome not in NOT_SENT:
+                return False
+        return unreached
 
     def contested(self) -> frozenset[tuple[str, str]]:
         return frozenset(key for key, claim in self.claims.items() if claim.said == "contested")

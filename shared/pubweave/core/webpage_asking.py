@@ -156,6 +156,7 @@ def _read(
     status_code: int = 0,
     findings: WebpageFindings | None = None,
     javascript: bool = False,
+    unreached: bool = False,
 ) -> WebpageRead:
     found = findings or WebpageFindings()
     return WebpageRead(
@@ -178,6 +179,7 @@ def _read(
         language=found.language,
         rules_version=found.rules_version if found.by_rules else "",
         javascript=javascript,
+        unreached=unreached,
     )
 
 
@@ -268,6 +270,7 @@ class _Page:
                 final_url=final_url,
                 content_type=content_type or reply.content_type,
                 status_code=status,
+                unreached=reply.unreached and before is None,
             )
         pdf = _PDFS.decode(reply.body)
         return _read(
@@ -328,6 +331,7 @@ class _Page:
             final_url=reply.final_url,
             content_type=reply.content_type,
             status_code=reply.status,
+            unreached=reply.unreached,
         )
 
     def _keep(self, before: WebpageRead, outcome: str, evidence: str) -> WebpageRead:

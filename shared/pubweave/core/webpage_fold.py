@@ -96,11 +96,14 @@ def _after(
 def after_fetch(old: WebpageRecord | None, accepted: WebpageAccepted, read: WebpageRead) -> WebpageRecord:
     """What is stored after a fetch (F-WEB-30…32, A-49).
 
-    Counters, the flag and the outcome are those of this fetch, whichever content stays.
+    Counters, the flag and the outcome are those of this fetch, whichever content stays. A fetch that reached no host
+    counts for nothing.
     """
     before = (old.fetch_time, old.retry_counter) if old is not None else (0, 0)
     decision = Decision(fetches=True, resets=accepted.resets)
-    fetch_time, retry_counter = counters(*before, decision, accepted.accepted_at)
+    fetch_time, retry_counter = (
+        before if read.unreached else counters(*before, decision, accepted.accepted_at)
+    )
     new = WebpageRecord(
         start_url=accepted.url,
         final_url=read.final_url,

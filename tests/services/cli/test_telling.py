@@ -146,7 +146,7 @@ def test_a_failure_of_all_sources_is_not_called_finished() -> None:
 
     assert counted.unfinished_count == 1
     assert "2 finished, 1 without any answer" in told(counted)
-    assert "  1: no source could be asked" in told(counted)
+    assert "  1: no source that answered knows it, and some failed" in told(counted)
 
 
 def test_the_summary_says_what_was_good_enough_already() -> None:

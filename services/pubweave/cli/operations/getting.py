@@ -258,7 +258,9 @@ class Getting:
         self, path: Path, elements: Iterator[Numbered], *, create: bool, put_into: str | None
     ) -> int:
         from pubweave.adapters.clock import SystemClock
+        from pubweave.cli.summary import offline_sentence
         from pubweave.cli.wiring import cooldowns, running, writing
+        from pubweave.core.reach import UNREACHED
         from pubweave.runtimes.embedded.database import Database
         from pubweave.runtimes.embedded.system import JobSettings, Line
 
@@ -270,7 +272,7 @@ class Getting:
             correlation_id="pipe",
             idempotency_key="" if self._wishes.limit else self._key(),
         )
-        count = 0
+        count = unreached = 0
 
         def lines() -> Iterator[Line]:
             nonlocal count
@@ -288,7 +290,10 @@ class Getting:
             await stack.enter_async_context(_watched(system, view))
             async for finished in system.run_job(lines(), wanted):
                 settled = finished.settled
-                if settled.outcome == "parked":
+                if settled.outcome == "parked" and settled.reason == UNREACHED:
+                    self.unfinished += 1
+                    unreached += 1
+                elif settled.outcome == "parked":
                     self.unfinished += 1
                     _log.warning("line %d is parked: %s", settled.line, settled.reason)
                 if settled.publication:
@@ -297,6 +302,8 @@ class Getting:
                     await target.put(finished.record)
                     for sentence in target.said:
                         _log.error("%s", sentence)
+        if unreached:
+            _log.error("%s", offline_sentence(self._worklist.count("publication") - count))
         return count
 
     def _key(self) -> str:

@@ -113,6 +113,8 @@ class _Verdict(msgspec.Struct):
     """When the last exchange of the attempt ended; 0 if there was none."""
     closed: bool = False
     """Not tried again, whatever the row says: that has been done already."""
+    unreached: bool = False
+    """No request of the attempt reached a host."""
 
 
 class _Trail:
@@ -226,6 +228,7 @@ class _Trail:
             retry_after_ms=retry_after_ms,
             started_at=self.started_at,
             at_ms=self.at_ms,
+            unreached=exchange is not None and exchange.unreached and not self.hops,
         )
 
     def _keep_cookies(self, address: str, given: list[str]) -> None:
@@ -531,6 +534,7 @@ class Fetcher:
             web_fetch_exception=web,
             retry_after_ms=verdict.retry_after_ms,
             evidence=verdict.evidence,
+            unreached=verdict.unreached,
         )
 
     # One attempt: the address and where it leads.
@@ -630,12 +634,20 @@ class Fetcher:
             )
             verdict, _ = await self._asked(question, ROBOTS_REDIRECTS)
             status = verdict.exchange.status if verdict.exchange is not None else 0
-            return RobotsReply(verdict.case, status, verdict.body, verdict.evidence, verdict.retry_after_ms)
+            return RobotsReply(
+                verdict.case,
+                status,
+                verdict.body,
+                verdict.evidence,
+                verdict.retry_after_ms,
+                verdict.unreached,
+            )
 
         refusal, spacing_s = await robots.refusal(address, ask, any_certificate=wanted.request.javascript)
         if refusal is not None:
             verdict = trail.end(refusal.case, refusal.evidence, retry_after_ms=refusal.retry_after_ms)
             verdict.closed = True
+            verdict.unreached = refusal.unreached and not trail.hops
             return verdict
         # A family has a budget instead; its host's wish for crawlers would hold up its API.
         if spacing_s and trail.unit == trail.host:

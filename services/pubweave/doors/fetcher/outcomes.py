@@ -203,6 +203,12 @@ CASE_OF_SIGHT: Final[dict[Sight, str]] = {
 }
 
 
+NO_WAY: Final[frozenset[Sight]] = frozenset(
+    {"refused", "unresolved", "no-tunnel", "timeout", "tls", "reset", "unknown"}
+)
+"""Met before anything was sent, these say that there was no way to the host, be it its fault or ours."""
+
+
 class RefusedAddress(OSError):
     """The name leads to an address that must not be asked."""
 

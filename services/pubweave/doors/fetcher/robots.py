@@ -38,6 +38,8 @@ class RobotsReply(msgspec.Struct, frozen=True):
     body: bytes
     evidence: str
     retry_after_ms: int = 0
+    unreached: bool = False
+    """No request of it reached a host."""
 
 
 class RobotsRefusal(msgspec.Struct, frozen=True):
@@ -46,6 +48,8 @@ class RobotsRefusal(msgspec.Struct, frozen=True):
     case: Case
     evidence: str
     retry_after_ms: int = 0
+    unreached: bool = False
+    """Nobody could be asked."""
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -155,7 +159,7 @@ class Robots:
             return self._as_known(origin, kept)
         # Nothing answered: so it is with the page, and the failure has its own word.
         evidence = f"robots.txt: {reply.evidence or reply.case.seen}"
-        refusal = RobotsRefusal(reply.case, evidence, reply.retry_after_ms)
+        refusal = RobotsRefusal(reply.case, evidence, reply.retry_after_ms, reply.unreached)
         # What is only not asked now is asked when the pause is over.
         kept_ms = 0 if reply.retry_after_ms else _KEPT_UNREACHED_MS
         return _Known(self._clock.now_ms() + kept_ms, refusal=refusal, reached=False)

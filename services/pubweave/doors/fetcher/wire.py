@@ -14,7 +14,7 @@ from yarl import URL
 
 from pubweave.core.politeness import host_of
 from pubweave.doors.fetcher.addresses import Address, AddressRules, CheckedResolver
-from pubweave.doors.fetcher.outcomes import Sight, sight_of
+from pubweave.doors.fetcher.outcomes import NO_WAY, Sight, sight_of
 from pubweave.doors.fetcher.proxies import Proxies
 from pubweave.doors.fetcher.settings import FetcherProblem, FetcherSettings
 from pubweave.doors.fetcher.turns import Turn
@@ -43,6 +43,8 @@ class Exchange(msgspec.Struct, frozen=True):
     evidence: str = ""
     at_ms: int = 0
     """UNIX time of its end."""
+    unreached: bool = False
+    """Nothing was sent: there was no way to the host."""
 
     def fields(self) -> dict[str, str]:
         """Headers by lower-case name; of repeated ones the first."""
@@ -183,7 +185,8 @@ class Wire:
         received = b"" if sight == "too-large" else body[0] if len(body) == 1 else b"".join(body)
         self.counts.bytes += len(received)
         if reply is None:
-            return Exchange(sight, evidence=evidence, at_ms=self._clock.now_ms())
+            unreached = not turn.was_sent and sight in NO_WAY
+            return Exchange(sight, evidence=evidence, at_ms=self._clock.now_ms(), unreached=unreached)
         return Exchange(
             sight,
             reply.status,

@@ -37,6 +37,7 @@ from pubweave.merger.handler import (
     join_into,
     join_runs,
     led_astray,
+    parked_because,
     reason_of_change,
     send,
     settle,
@@ -369,7 +370,11 @@ class Engine:
         self._end_needs(active, "superseded")
         record = record_of(state, walked)
         followers = [line.correlation_id for line in active.waiting if line.correlation_id]
-        version, record = await self._materialise(record, tuple(dict.fromkeys(followers)))
+        parked = parked_because(walked)
+        if parked:
+            version, record = await self._as_it_stands(record)
+        else:
+            version, record = await self._materialise(record, tuple(dict.fromkeys(followers)))
         granted = [(claim.id_kind, claim.value) for claim in state.claims.values() if claim.said == "granted"]
         gone = strays([(kind, value) for kind, value in granted], record.identifiers)
         if gone:
@@ -388,7 +393,14 @@ class Engine:
                 and not requested.settings.citations_only
             ):
                 continue  # the runtime gives it its second chance when all other lines have outcomes
-            await self._settle(requested, record, version, fetched=True)
+            await self._settle(requested, record, version, fetched=True, parked=parked)
+
+    async def _as_it_stands(self, record: Record) -> tuple[int, Record]:
+        """What is stored, or a record that is nowhere (version 0)."""
+        stored = await self._store.record(record.publication)
+        if stored is None or stored.removed:
+            return 0, record
+        return stored.version, decode_record(stored.body)
 
     async def _begin_alone(self, requested: FetchRequested) -> bool:
         """A line whose identifiers were all replaced because of what other lines said becomes a publication of its

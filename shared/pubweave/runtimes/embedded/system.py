@@ -37,6 +37,7 @@ from pubweave.contract.values import Cooldowns, Identifiers, Link, RunSettings
 from pubweave.contract.vocabulary import LaneName, ResourceName
 from pubweave.core.decide import Abilities
 from pubweave.core.guarding import guarded_step
+from pubweave.core.reach import UNREACHED, Reach
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.record import Record, decode_record
 from pubweave.core.service import Context, Said, Service
@@ -232,6 +233,7 @@ class EmbeddedSystem:
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop_task: asyncio.Task[None] | None = None
         self._failure: BaseException | None = None
+        self._reach = Reach()
         self._closing = False
         """Nothing is asked any more; what is heard is written still."""
         self._subscribers: dict[str, asyncio.Queue[Settled | None]] = {}
@@ -332,6 +334,8 @@ class EmbeddedSystem:
         wanted = job_settings or JobSettings()
         stored = await self._open_job(wanted, job)
         queue: asyncio.Queue[Settled | None] = asyncio.Queue()
+        if not self._subscribers:
+            self._reach = Reach()
         self._subscribers[stored.job] = queue
         progress = self._progress[stored.job] = _JobProgress(total, self._clock.monotonic_s())
         admission = self._spawn(self._admit(stored, wanted, lines, progress))
@@ -386,11 +390,14 @@ class EmbeddedSystem:
         for line in lines:
             if line.number <= last:
                 continue
+            if self._reach.nobody:
+                break
             batch.append(self._requested(stored, wanted, line))
             if len(batch) >= step:
                 await self._submit(batch, progress)
                 batch = []
-        await self._submit(batch, progress)
+        if not self._reach.nobody:
+            await self._submit(batch, progress)
         await self._last_lines(stored, progress)
 
     def _requested(self, stored: StoredJob, wanted: JobSettings, line: Line) -> FetchRequested:
@@ -459,6 +466,9 @@ class EmbeddedSystem:
         """When every other line has its outcome, those with fetchException get their second chance."""
         store = self.storage.store
         await self._quiet()
+        if self._reach.nobody:
+            await self._park_all(stored.job, UNREACHED)
+            await self._quiet()
         async for submission in store.submissions(stored.job, unsettled=True):
             await self._room(1)
             requested = read_as(FetchRequested, submission.body)
@@ -483,9 +493,18 @@ class EmbeddedSystem:
 
     async def _watch_deadline(self, stored: StoredJob, wanted: JobSettings) -> None:
         await self._clock.sleep((wanted.deadline_at - self._clock.now_ms()) / 1000)
-        async for submission in self.storage.store.submissions(stored.job, unsettled=True):
+        await self._park_all(stored.job, AT_DEADLINE)
+
+    async def _park_all(self, job: str, reason: str) -> None:
+        """Every line of a job that has no outcome ends as it is."""
+        async for submission in self.storage.store.submissions(job, unsettled=True):
             requested = read_as(FetchRequested, submission.body)
-            self._put(partial(self.engine.park, requested, submission.publication, AT_DEADLINE))
+            self._put(partial(self.engine.park, requested, submission.publication, reason))
+
+    async def _end_early(self) -> None:
+        """Nobody can be reached: what is left of all jobs is not asked for."""
+        for job in list(self._subscribers):
+            await self._park_all(job, UNREACHED)
 
     def progress(self, job: str = "") -> Progress:
         """Where a job stands (the only one, if none is named)."""
@@ -676,6 +695,10 @@ class EmbeddedSystem:
     async def _ask(self, wanted: ReplyWanted) -> None:
         if self._closing:
             return
+        if self._reach.nobody:  # its lines are being parked
+            self._outstanding[wanted.work.resource] -= 1
+            self._put(partial(self._note, wanted.ask, [], []))
+            return
         if wanted.ask in self._asked_for:  # the same question is on its way: its reply answers both
             self._outstanding[wanted.work.resource] -= 1
             self._moved.set()
@@ -699,6 +722,8 @@ class EmbeddedSystem:
                 fetch_exception=True,
                 evidence=f"{type(bug).__name__}: {bug}",
             )
+        if self._reach.heard(wanted.unit, reply):
+            self._spawn(self._end_early())
         is_page = wanted.work.resource in PAGE_RESOURCES
         in_thread_bytes = PAGE_IN_THREAD_BYTES if is_page else STEP_IN_THREAD_BYTES
         if wanted.ask in self._asked_for and len(reply.body) > in_thread_bytes:

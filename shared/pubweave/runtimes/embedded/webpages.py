@@ -85,6 +85,8 @@ class PageFinished(msgspec.Struct, frozen=True):
     """Not finished at the deadline."""
     version: int = 0
     """Of the record as it is stored; 0: it is not."""
+    unreached: bool = False
+    """No request reached a host; it is no fetch that counts."""
 
 
 class Webpages:
@@ -218,6 +220,7 @@ class Webpages:
             outcome=read.outcome if read is not None else "",
             evidence=read.evidence if read is not None else "",
             version=folded.version,
+            unreached=read is not None and read.unreached,
         )
 
     async def ask(

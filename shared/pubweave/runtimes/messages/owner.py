@@ -42,6 +42,7 @@ from pubweave.merger.handler import (
     hear_request,
     join_into,
     join_runs,
+    parked_because,
     reason_of_change,
     send,
     settle,
@@ -454,7 +455,12 @@ class Owner:
         for restart in walked.restarts:
             self._aside(publication, restart, effects)
             effects.say(restart)
-        version, record = self._materialise(publication, record_of(state, walked), effects)
+        parked = parked_because(walked)
+        record = record_of(state, walked)
+        if parked:
+            version, record = self._as_it_stands(publication, record)
+        else:
+            version, record = self._materialise(publication, record, effects)
         granted = [claim for claim in state.claims.values() if claim.said == "granted"]
         gone = strays([(claim.id_kind, claim.value) for claim in granted], record.identifiers)
         for claim in granted:
@@ -480,7 +486,15 @@ class Owner:
                     effects,
                 )
             else:
-                self._settle(publication, line, record, version, effects, fetched=True)
+                self._settle(publication, line, record, version, effects, fetched=True, parked=parked)
+
+    @staticmethod
+    def _as_it_stands(publication: Publication, record: Record) -> tuple[int, Record]:
+        """What is published, or a record that is nowhere (version 0)."""
+        published = publication.published
+        if isinstance(published, PublicationUpdated):
+            return published.version, decode_record(bytes(published.record))
+        return 0, record
 
     def _is_withheld(self, publication: Publication, line: FetchRequested, record: Record) -> bool:
         """F-CAN-09: it is fetched once more when all other lines of its job have outcomes."""
