@@ -28,7 +28,9 @@ _ANYWHERE: Final = ("closed", "sub", "subn", "split", "findall", "finditer")
 """What goes on after a match, and so may start anywhere."""
 
 
+_OPENING: Final = r'''f"<(?=[{first}])({'|'.join(names)})(?:(?<=!--)|(?:\\s[^>]*+)?>)"'''
 GUARDED: Final = {
+    **{f"pubweave.core.reading.closing:{_OPENING}[{number}]": ">" for number in range(2)},
     "pubweave.articles.sink:_META": ">",
     "pubweave.core.reading.layout:_TAGS_APART": ">",
     "pubweave.core.reading.pdf_text.metadata:_TAG_OR_COMMENT": "-->",
@@ -37,6 +39,10 @@ GUARDED: Final = {
 
 BOUNDED: Final = {
     "pubweave.core.reading.pages.charset:_IN_PAGE": 4096,
+    **{
+        f"pubweave.core.reading.jats.sections:pattern[{number}]": 90
+        for number in range(len(sections._TITLES))
+    },
     "pubweave.core.reading.pdf_text.hyphens:_LAST": 200,
     "pubweave.core.reading.pdf_text.hyphens:_ADDRESS": 200,
 }
@@ -45,7 +51,6 @@ BOUNDED: Final = {
 OURS: Final = ("pubweave.api.reference", "pubweave.cli.manual")
 """What reads nothing but Pubweave's own source."""
 
-_OPENING: Final = r'''f"<(?=[{first}])({'|'.join(names)})(?:(?<=!--)|(?:\\s[^>]*+)?>)"'''
 BUILT: Final[dict[tuple[str, str], Callable[[], Iterable["re.Pattern[Any]"]]]] = {
     ("pubweave.core.articles.families", "regex"): lambda: (
         re.compile(words) for words, _ in families._ROLE_WORDS

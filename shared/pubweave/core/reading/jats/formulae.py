@@ -90,7 +90,7 @@ def linear(element: "Element") -> str:
 
 
 _TEX_PREAMBLE = re.compile(
-    r"\\(?:documentclass|usepackage|setlength|addtolength)(?:\[[^\]]*\])?(?:\{[^{}]*\})*"
+    r"\\(?:documentclass|usepackage|setlength|addtolength)(?:\[[^\]\[]*+\])?(?:\{[^{}]*\})*"
 )
 _TEX_COMMAND = re.compile(r"\\([A-Za-z]+|.)")
 _TEX_SIGNS: Final = {
