@@ -87,6 +87,11 @@ stack-stop: install-dev ## Stop them and remove their data
 test-chaos: install-dev ## Kill, pause, restart and scale everything under a job of 2,000 (half an hour; no Docker)
 	$(BIN)/pytest tests/stack_flow/chaos.py -s
 
+.PHONY: test-bulk
+
+test-bulk: install-dev ## Six jobs of 5,000 lines of the lane bulk, three with kills (half an hour at rest; no Docker)
+	$(BIN)/pytest tests/stack_flow/bulk.py -s
+
 .PHONY: test-deploy
 
 test-deploy: install-dev ## Bring the compose file up for real and apply the manifests (root, podman, Go; half an hour once)

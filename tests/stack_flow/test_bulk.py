@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
@@ -17,17 +18,21 @@ from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.system import BusConfig, BusSystem, Storage, open_bus
 from pubweave.runtimes.embedded.system import Line
 from pubweave.runtimes.messages.effects import message
+from simnet.universe import Universe
 from stack.fixtures import cassandra, kafka, needs_stack
 from stack.keyspaces import Emptied
 from stack.storages import place
 from stack_flow.alone import alone
-from stack_flow.jobs import new_topics, requests_of
+from stack_flow.bulk import Moment, bulk_job, wanted_of
+from stack_flow.jobs import differences, new_topics, requests_of
 
 __all__ = ["alone", "cassandra", "kafka", "place"]
 
 pytestmark = [needs_stack, pytest.mark.usefixtures("alone"), pytest.mark.network, pytest.mark.timeout(300)]
 
 SIZE = 1_000
+LARGE = 600
+"""Twice as many as may be under way in a merger."""
 PATIENCE_S = 60.0
 """Entering so many takes a few seconds."""
 
@@ -120,6 +125,19 @@ async def test_lines_enter_at_the_pace_of_those_that_end(kafka: str, place: Cass
         assert bus.failure() is None
         assert bus.problems() == []
     await emptied.close()
+
+
+async def test_killed_and_stopped_mergers_lose_no_line_of_a_large_job(
+    kafka: str, place: CassandraPlace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The shorter form of `bulk.py`: one merger is killed, the other stands still until the lane is read by another,
+    while lines enter; each line has the outcome and the record that one process gives it."""
+    universe = Universe(seed=6, size=LARGE)
+    wanted = await wanted_of(universe, LARGE, monkeypatch)
+    troubles = [Moment(LARGE // 4, "kill", 0), Moment(LARGE // 2, "pause", 1)]
+    found = await bulk_job(kafka, place, tmp_path / "job", universe, LARGE, troubles)
+
+    assert differences(wanted, found) == {}
 
 
 async def settled(sender: Sender, job: str, lines: set[int]) -> None:
