@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
+_MOST_DAMAGED = 100
+"""So many damaged records are named; all are counted."""
+
 sink_factory: Callable[[], Sink] | None = None
 """Makes what `--submit` gives the articles to. Whoever knows the pipeline sets it."""
 
@@ -104,8 +107,11 @@ def run(
         if out is not None and work is None and all(source.path is not None for source in sources):
             folder = out.with_name(out.name + ".work")
         gathered = gather(sources, plugin.unit_params(values), stack, work=folder, progress=progress)
+        damaged = gathered.damaged
+        _tell_damaged(damaged)
         if explained is not None:
             _explain(plugin, definition, gathered.unit, explained, gathered.media_type(explained))
+            _end_damaged(damaged)
             return
         running = Run(
             gathered, definition, plugin, target=target, sink=sink, workers=workers, progress=progress
@@ -113,6 +119,7 @@ def run(
         if missed:
             for family in running.missed():
                 echo(f"{family.count}\t{family.shape}\t{family.examples[0]}")
+            _end_damaged(damaged)
             return
         totals = running.to_file(out) if out is not None else running.to_stream(sys.stdout.buffer)
     sys.stdout.flush()
@@ -123,6 +130,19 @@ def run(
         _tell(totals, submit)
     if totals.errors:
         _tell_errors(totals)
+        click.get_current_context().exit(1)
+    _end_damaged(damaged)
+
+
+def _tell_damaged(damaged: list[str]) -> None:
+    for place in damaged[:_MOST_DAMAGED]:
+        echo(f"pubweave: left out: {place}", err=True)
+    if damaged:
+        echo(f"pubweave: {_count(len(damaged), 'damaged record')} left out; the rest is read", err=True)
+
+
+def _end_damaged(damaged: list[str]) -> None:
+    if damaged:
         click.get_current_context().exit(1)
 
 
@@ -310,6 +330,7 @@ def new(
     from pubweave.core.articles.drafts import DraftError, draft_from_rule, draft_from_urls
 
     today = datetime.now(UTC).date().isoformat()
+    sources: list[Source] = []
     if bool(given) == (rule is not None):
         raise Refused("give either --urls or --rule with --site")
     try:
@@ -318,12 +339,16 @@ def new(
                 raise Refused("--rule needs --site")
             text = draft_from_rule(name, site, _rule_keys(rule, site), today)
         else:
-            entries = (entry.url for source in _sources(list(given), None) for entry in source.entries())
+            sources = _sources(list(given), None)
+            entries = (entry.url for source in sources for entry in source.entries())
             text = draft_from_urls(name, sorted(set(islice(entries, most))), today)
     except DraftError as error:
         raise Failed(str(error)) from None
+    damaged = [damage for source in sources for damage in source.damaged]
+    _tell_damaged(damaged)
     if out is None:
         echo(text, nl=False)
+        _end_damaged(damaged)
         return
     if out.exists():
         raise Refused(f"{out}: is there already")
@@ -331,6 +356,7 @@ def new(
         out.write_text(text, encoding="utf-8")
     except OSError as error:
         raise Failed(f"{out}: cannot be written ({error.strerror})") from None
+    _end_damaged(damaged)
 
 
 def _rule_keys(path: Path, site: str) -> dict[str, str]:

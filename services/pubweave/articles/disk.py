@@ -38,6 +38,7 @@ class _Manifest(msgspec.Struct):
     all_read: bool = False
     finished: bool = False
     urls: int = 0
+    damaged: list[str] = []
 
 
 class UnitOnDisk:
@@ -187,9 +188,15 @@ class UnitBuilder:
             full, self._waiting = self._waiting[: self._run_rows], self._waiting[self._run_rows :]
             self._keep_run(full)
 
-    def finish(self, progress: Progress | None = None) -> None:
-        """All rows are in: merge them."""
+    @property
+    def damaged(self) -> list[str]:
+        """What was damaged of the sources, known when all is read."""
+        return self._manifest.damaged
+
+    def finish(self, progress: Progress | None = None, damaged: list[str] | None = None) -> None:
+        """All rows are in: merge them. `damaged` is kept for a later process, which will not read the sources again."""
         if not self._manifest.all_read:
+            self._manifest.damaged = damaged or []
             if self._waiting:
                 self._keep_run(self._waiting)
                 self._waiting = []

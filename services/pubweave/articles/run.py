@@ -65,11 +65,17 @@ class Gathered:
     """The unit of a run, its sources for contents, and its work folder if it has one."""
 
     def __init__(
-        self, unit: Unit, sources: list[Source], folder: Path | None, locators: dict[str, str]
+        self,
+        unit: Unit,
+        sources: list[Source],
+        folder: Path | None,
+        locators: dict[str, str],
+        damaged: list[str],
     ) -> None:
         self.unit = unit
         self.sources = sources
         self.folder = folder
+        self.damaged = damaged
         self._locators = locators
 
     @property
@@ -136,11 +142,16 @@ def gather(
     if builder is None:
         return _in_memory(waiting, sources, params)
     try:
-        builder.finish(progress)
+        builder.finish(progress, _damaged(sources))
     except OSError as error:
         raise Failed(f"{builder.folder}: cannot be written ({error.strerror})") from None
 
-    return Gathered(stack.enter_context(UnitOnDisk(builder.folder, params)), sources, builder.folder, {})
+    unit = stack.enter_context(UnitOnDisk(builder.folder, params))
+    return Gathered(unit, sources, builder.folder, {}, builder.damaged)
+
+
+def _damaged(sources: list[Source]) -> list[str]:
+    return [damage for source in sources for damage in source.damaged]
 
 
 def _rows(sources: list[Source]) -> Iterator[list[str]]:
@@ -160,7 +171,7 @@ def _new_builder(work: Path | None, identity: str, stack: ExitStack) -> UnitBuil
 def _in_memory(rows: list[str], sources: list[Source], params: dict[str, str]) -> Gathered:
     if not any(SEPARATOR in row for row in rows):
         urls = "\n".join(rows).replace("\x02", "/").split("\n") if rows else []
-        return Gathered(UnitInMemory.of_urls(urls, params), sources, None, {})
+        return Gathered(UnitInMemory.of_urls(urls, params), sources, None, {}, _damaged(sources))
     best: dict[str, tuple[str, str, str]] = {}
     for row in rows:
         columns = row.split(SEPARATOR)
@@ -171,7 +182,8 @@ def _in_memory(rows: list[str], sources: list[Source], params: dict[str, str]) -
             best[url] = ranked
     unit = UnitInMemory(((url, ranked[1]) for url, ranked in best.items()), params)
 
-    return Gathered(unit, sources, None, {url: ranked[2] for url, ranked in best.items() if ranked[2]})
+    locators = {url: ranked[2] for url, ranked in best.items() if ranked[2]}
+    return Gathered(unit, sources, None, locators, _damaged(sources))
 
 
 # ---------------------------------------------------------------------------------------------------------

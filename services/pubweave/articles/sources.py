@@ -1,7 +1,7 @@
 """Where URLs come from: lists, WARC files and their CDX indexes, folders, sitemaps, OAI-PMH replies.
 
 Every source is a stream in constant memory. What cannot have a place in the walk (a URL with control
-characters) is left out and counted in `refused`.
+characters) is left out and counted in `refused`; what is damaged is left out and named in `damaged`.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ class Source(ABC):
         self.path = path
         self.name = name
         self.refused = 0
+        self.damaged: list[str] = []
 
     @abstractmethod
     def entries(self) -> Iterator[Entry]:
@@ -180,25 +181,24 @@ def _path(source: Source) -> Path:
 
 
 class Warc(Source):
-    """The pages of a WARC or ARC file: responses with a status of 200 to 299, and resources."""
+    """The pages of a WARC or ARC file: responses with a status of 200 to 299, and resources. What is damaged of it is
+    named in `damaged`."""
 
     def entries(self) -> Iterator[Entry]:
-        from warcio.archiveiterator import ArchiveIterator
-        from warcio.exceptions import ArchiveLoadFailed
+        from pubweave.adapters.warc import Damage, records
 
+        self.damaged = []
         try:
-            file = _path(self).open("rb")
-        except OSError as error:
-            raise Refused(f"{self.name}: cannot be opened ({error.strerror})") from None
-        with file:
-            archive = ArchiveIterator(file, arc2warc=True)
-            try:
-                for record in archive:
-                    entry = _warc_entry(record, f"{self.name}\x1f{archive.get_record_offset()}")
+            with _path(self).open("rb") as file:
+                for each in records(file, arc_as_warc=True):
+                    if isinstance(each, Damage):
+                        self.damaged.append(f"{self.name}: what begins at byte {each.offset} {each.reason}")
+                        continue
+                    entry = _warc_entry(each.record, f"{self.name}\x1f{each.offset}")
                     if entry is not None:
                         yield entry
-            except (ArchiveLoadFailed, OSError, EOFError, zlib.error, ValueError) as error:
-                raise Refused(f"{self.name}: broken at byte {archive.offset} ({error})") from None
+        except OSError as error:
+            raise Refused(f"{self.name}: cannot be read ({error.strerror})") from None
 
     def read(self, locator: str) -> bytes | None:
         name, _, offset = locator.rpartition(" ")
@@ -210,18 +210,16 @@ class Warc(Source):
 
 def read_record(path: Path, offset: int) -> bytes | None:
     """The beginning of the content of the WARC record at this byte."""
-    from warcio.archiveiterator import ArchiveIterator
     from warcio.exceptions import ArchiveLoadFailed
+
+    from pubweave.adapters.warc import record_at
 
     try:
         with path.open("rb") as file:
-            file.seek(offset)
-            for record in ArchiveIterator(file, arc2warc=True):
-                return bytes(record.content_stream().read(MAX_PAGE_BYTES))
+            record = record_at(file, offset, arc_as_warc=True)
+            return bytes(record.content_stream().read(MAX_PAGE_BYTES))
     except (ArchiveLoadFailed, OSError, EOFError, zlib.error, ValueError):
         return None
-
-    return None
 
 
 def _warc_entry(record: object, locator: str) -> Entry | None:

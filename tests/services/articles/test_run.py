@@ -539,6 +539,40 @@ def test_pages_are_found_again_on_disk(tmp_path: Path) -> None:
         assert gathered.media_type(BASE + "j/full/17") == "text/html"
 
 
+@pytest.mark.parametrize("more", [(), ("--quiet",), ("--missed",), ("--explain", BASE + "j/full/1")])
+def test_a_damaged_record_is_named_and_the_rest_is_done(
+    plugin: str, more: tuple[str, ...], tmp_path: Path
+) -> None:
+    """With its place on standard error, whatever was asked; the exit status tells scripts."""
+    path = tmp_path / "x.warc"
+    write_warc(path, [(f"{BASE}j/full/{number}", "200", b"<p>", "text/html") for number in range(4)])
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-20])  # the request of the last page: a recorder was killed
+    cut = whole.rindex(b"WARC/1.0")
+    result = invoke("run", plugin, "--urls", str(path), "--base-url", BASE, *more)
+
+    assert result.exit_code == 1
+    assert f"pubweave: left out: {path}: what begins at byte {cut} is cut" in result.stderr
+    assert "1 damaged record left out; the rest is read" in result.stderr
+    if more in ((), ("--quiet",)):
+        assert len(lines(result.stdout)) == 4
+
+
+def test_what_was_damaged_is_known_when_the_work_goes_on(tmp_path: Path) -> None:
+    """A second process does not read the sources again, and says it all the same."""
+    path = tmp_path / "x.warc"
+    write_warc(path, [(f"{BASE}j/full/{number}", "200", b"<p>", "text/html") for number in range(9)])
+    path.write_bytes(path.read_bytes()[:-20])
+    told = []
+    for _ in range(2):
+        with ExitStack() as stack:
+            made = gather(open_source(str(path)), {}, stack, work=tmp_path / "work", memory_rows=3)
+            told.append(made.damaged)
+
+    assert len(told[0]) == 1
+    assert told[0] == told[1]
+
+
 # ---------------------------------------------------------------------------------------------------------
 # A first plugin
 

@@ -108,14 +108,20 @@ def test_resources_and_revisits_of_a_warc_exist(tmp_path: Path) -> None:
     ]
 
 
-def test_a_broken_warc_is_told_with_its_place(tmp_path: Path) -> None:
-    """Not a traceback, not silence."""
-    write_warc(tmp_path / "x.warc.gz", RECORDS)
-    data = (tmp_path / "x.warc.gz").read_bytes()
-    (tmp_path / "x.warc.gz").write_bytes(data[: len(data) // 2] + b"\0" * 40 + data[len(data) // 2 + 40 :])
+def test_a_damaged_record_costs_itself_and_is_told_with_its_place(tmp_path: Path) -> None:
+    """Not a traceback, not silence, and not the rest of the file."""
+    path = tmp_path / "x.warc.gz"
+    write_warc(path, [(f"http://h.org/{number}", "200", b"<p>", "text/html") for number in range(5)])
+    data = path.read_bytes()
+    third = data.index(
+        gzip.compress(warc_record("response", "http://h.org/2", http_block("200", "text/html", b"<p>")))
+    )
+    path.write_bytes(data[: third + 30] + b"\0" * 40 + data[third + 70 :])
+    source = open_source(str(path))[0]
 
-    with pytest.raises(Refused, match=r"x\.warc\.gz: broken at byte \d+"):
-        entries(tmp_path / "x.warc.gz")
+    assert [entry.url for entry in source.entries()] == [f"http://h.org/{number}" for number in (0, 1, 3, 4)]
+    [damage] = source.damaged
+    assert damage.startswith(f"{path}: what begins at byte {third} cannot be unpacked")
 
 
 @pytest.mark.parametrize("zipped", [False, True])
@@ -308,16 +314,12 @@ def test_recorded_warcs_are_read(name: str, urls: list[str]) -> None:
     "path", ["example-trunc.warc", "example-bad.warc.gz.bad", "example-space-in-url.arc"]
 )
 def test_recorded_broken_warcs_end_in_a_sentence(path: str) -> None:
-    """Either what is there is read, or the place is told; never a traceback."""
-    said = ""
-    found: list[Entry] = []
-    try:
-        found = entries(shared_data("warc", path))
-    except Refused as refused:
-        said = refused.format_message()
+    """What is there is read, or the place is told; never a traceback."""
+    [source] = open_source(str(shared_data("warc", path)))
+    found = list(source.entries())
 
     assert all(entry.url.startswith("http") for entry in found)
-    assert path in said or found
+    assert found or path in source.damaged[0]
 
 
 def test_broken_utf8_is_no_url(tmp_path: Path) -> None:

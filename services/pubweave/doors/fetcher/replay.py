@@ -5,15 +5,17 @@ import logging
 import zlib
 from base64 import b32encode
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, get_args
 from urllib.parse import urlsplit
 
-from warcio.archiveiterator import ArchiveIterator
+import msgspec
 from warcio.bufferedreaders import ChunkedDataReader
 from warcio.exceptions import ArchiveLoadFailed
 
+from pubweave.adapters.warc import Damage, record_at, records
 from pubweave.contract.exchange import Work
 from pubweave.doors.fetcher.exchange_keys import Secrets
 from pubweave.doors.fetcher.outcomes import Sight
@@ -26,6 +28,7 @@ _log = logging.getLogger(__name__)
 
 _SIGHTS: dict[str, Sight] = {sight: sight for sight in get_args(Sight)}
 _ORIGINAL_NAME = {name.lower(): original for original, name in HELD_BACK.items()}
+_UNREADABLE = (ArchiveLoadFailed, EOFError, zlib.error, ValueError)
 _PATTERNS = ("*.warc.gz", "*.warc")
 
 
@@ -43,6 +46,7 @@ class Replay:
         """
         self._secrets = secrets
         self._places: dict[str, list[tuple[Path, int]]] = {}
+        self._cut: set[tuple[Path, int]] = set()
         self._hosts: set[str] = set()
         self._notes: list[str] = []
         self._companies = Companies()
@@ -90,7 +94,9 @@ class Replay:
         answers: list[tuple[str, str, str, int]] = []
         requests: dict[str, tuple[str, bytes]] = {}
         with path.open("rb") as file:
-            for record, offset in _records(file, path):
+            for record, offset, cut in _records(file, path):
+                if cut:
+                    self._cut.add((path, offset))
                 headers = record.rec_headers
                 key = headers.get_header(KEY)
                 url = headers.get_header("WARC-Target-URI") or ""
@@ -125,10 +131,13 @@ class Replay:
         if self._open is None or self._open[0] != path:
             self.close()
             self._open = (path, path.open("rb"))
-        file = self._open[1]
-        file.seek(offset)
-        record, _ = next(_records(file, path), (None, 0))
-        return None if record is None else _exchange(record)
+        try:
+            exchange = _exchange(record_at(self._open[1], offset))
+        except _UNREADABLE:
+            return None
+        if exchange is not None and (path, offset) in self._cut:
+            return msgspec.structs.replace(exchange, sight="cut")
+        return exchange
 
 
 def _netloc(url: str) -> str:
@@ -142,18 +151,18 @@ def _place(url: str) -> str:
     return url.partition("?")[0]
 
 
-def _records(file: BinaryIO, path: Path) -> Iterator[tuple[Any, int]]:
-    """The records from where the file stands, each with its offset; ends at the first that is damaged."""
-    records = ArchiveIterator(file)
-    while True:
-        try:
-            record = next(records, None)
-            if record is None:
-                return
-            yield record, records.offset
-        except (ArchiveLoadFailed, EOFError, zlib.error, ValueError) as problem:
-            _log.warning("%s is damaged and was read up to there: %s", path, problem)
-            return
+def _records(file: BinaryIO, path: Path) -> Iterator[tuple[Any, int, bool]]:
+    """The whole records and the readable beginnings of others (`True`), each with its offset; each damage is told."""
+    for each in records(file):
+        if isinstance(each, Damage):
+            _log.warning(
+                "%s is damaged: what begins at byte %d %s. The rest is read.", path, each.offset, each.reason
+            )
+            if each.readable:
+                with suppress(*_UNREADABLE):
+                    yield record_at(file, each.offset), each.offset, True
+        else:
+            yield each.record, each.offset, False
 
 
 def _content(record: Any, *, chunked: bool = False) -> bytes | None:

@@ -225,6 +225,25 @@ def test_a_run_that_was_killed_leaves_a_readable_recording(tmp_path: Path) -> No
         assert second is None or len(second.body) == 5127, cut
 
 
+@pytest.mark.parametrize("number", range(3))
+def test_a_damaged_record_of_a_recording_costs_itself(
+    number: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What was recorded after it is replayed; its place is in the log."""
+    written(tmp_path, b"<a/>", b"<b/>", b"<c/>")
+    [file] = tmp_path.glob("*.warc.gz")
+    data = file.read_bytes()
+    starts = [at for at in range(len(data)) if data.startswith(b"\x1f\x8b\x08", at)]
+    at = starts[2 + 2 * number]  # its response, after warcinfo and its request
+    file.write_bytes(data[: at + 40] + b"\xff" * 40 + data[at + 80 :])
+    replay = Replay(tmp_path, Secrets(()))
+    found = [replay.find("GET", f"https://example.org/{each}", None) for each in range(3)]
+    replay.close()
+
+    assert [each is not None for each in found] == [each != number for each in range(3)]
+    assert f"what begins at byte {at} cannot be unpacked" in caplog.text
+
+
 @pytest.mark.parametrize("request_first", [True, False])
 def test_other_peoples_recordings_are_replayed(request_first: bool, tmp_path: Path) -> None:
     """Without our headers: method and form are those of the request record that goes with the response;
