@@ -4,7 +4,8 @@ import asyncio
 import signal
 import threading
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from types import FrameType, TracebackType
+from typing import Any, Self, TypeVar
 
 import click
 
@@ -25,19 +26,57 @@ def run_until_told(
 ) -> _Result:
     """Run it in an event loop of its own. SIGTERM ends it as Ctrl-C does: with databases closed and temporary files gone.
 
+    A second signal of either kind ends what runs at that moment, even where it does not let the event loop go on.
+
     :param sentence: what a person who interrupts it wants to know
     :raises Interrupted: it was told to end
     """
-    try:
-        return asyncio.run(_heeding(work))
-    except KeyboardInterrupt:
-        raise Interrupted(signal.SIGINT, sentence) from None
-    except asyncio.CancelledError:
-        raise Interrupted(signal.SIGTERM, sentence) from None
+    with _Signals() as signals:
+        try:
+            return asyncio.run(signals.heeding(work))
+        except KeyboardInterrupt:
+            raise Interrupted(signals.last or signal.SIGINT, sentence) from None
+        except asyncio.CancelledError:
+            raise Interrupted(signals.last or signal.SIGTERM, sentence) from None
 
 
-async def _heeding(work: Coroutine[Any, Any, _Result]) -> _Result:
-    task = asyncio.current_task()
-    if task is not None and threading.current_thread() is threading.main_thread():
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    return await work
+class _Signals:
+    """Heeds SIGINT and SIGTERM alike: the first cancels the work, the second raises KeyboardInterrupt where the program
+    stands, the third is the system's.
+
+    No handler of the event loop's own: that one waits while a reply is being read.
+    """
+
+    def __init__(self) -> None:
+        self.last = 0
+        self._task: asyncio.Task[Any] | None = None
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                # Whoever starts a program in the background makes it deaf to Ctrl-C, and so it stays.
+                if signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
+                    self._before[number] = signal.signal(number, self._told)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    async def heeding(self, work: Coroutine[Any, Any, _Result]) -> _Result:
+        self._task = asyncio.current_task()
+        return await work
+
+    def _told(self, number: int, frame: FrameType | None) -> None:
+        first, self.last = self.last == 0, number
+        if first and self._task is not None and not self._task.done():
+            self._task.cancel()
+            # so that a loop in which nothing happens wakes up and sees it
+            self._task.get_loop().call_soon_threadsafe(lambda: None)
+            return
+        for each in self._before:
+            signal.signal(each, signal.SIG_DFL)
+        raise KeyboardInterrupt

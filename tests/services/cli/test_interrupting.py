@@ -111,3 +111,54 @@ def test_pages_on_their_way_are_cancelled(
     assert "foreseen" not in said
     assert not {"failed", "reset"} & attempts().keys()
     assert "closed" not in evidence()
+
+
+BLOCKED = """
+import asyncio, sys
+from pubweave.cli import fetch, page
+from pubweave.cli.main import run
+
+async def reading(self):
+    task = asyncio.current_task()
+    print("reading", flush=True)
+    while not task.cancelling():
+        pass
+    print("told", flush=True)
+    while True:
+        pass
+
+fetch._Run.go = page._Run.go = reading
+raise SystemExit(run(sys.argv[1:]))
+"""
+"""A command that reads a reply for ever, and meanwhile lets nothing else of its event loop happen."""
+
+
+@pytest.mark.parametrize("command", [("fetch", "1"), ("page", "https://example.org/")])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(signal.SIGTERM, signal.SIGTERM), (signal.SIGTERM, signal.SIGINT), (signal.SIGINT, signal.SIGTERM)],
+)
+def test_the_second_signal_ends_what_blocks_the_loop(
+    cli: Cli, command: tuple[str, ...], first: signal.Signals, second: signal.Signals
+) -> None:
+    """At once, in one sentence; the first one could only ask, and what is being read did not hear it."""
+    with subprocess.Popen(
+        [sys.executable, "-c", BLOCKED, *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "reading\n"
+            process.send_signal(first)
+            assert process.stdout.readline() == "told\n"
+            process.send_signal(second)
+            said = process.communicate(timeout=60)[1]
+        finally:
+            process.kill()
+
+    assert process.returncode == 128 + second
+    assert said.startswith("pubweave: interrupted; ")
+    assert "Traceback" not in said
