@@ -13,7 +13,7 @@ import pytest
 
 from pubweave import api
 from pubweave.contract.values import VisitedSite
-from pubweave.version import IDENTIFICATION
+from pubweave.version import IDENTIFICATION, VERSION
 from simnet.fixture import Running
 
 
@@ -371,7 +371,7 @@ def test_the_library_prints_nothing() -> None:
 
 def test_the_version_is_known_from_one_place() -> None:
     """F-LIB-03."""
-    assert (api.NAME, api.VERSION, api.URL.startswith("https://")) == ("Pubweave", "0.1.0", True)
+    assert (api.NAME, api.VERSION, api.URL.startswith("https://")) == ("Pubweave", VERSION, True)
 
 
 def test_every_public_thing_is_told() -> None:

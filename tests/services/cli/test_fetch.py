@@ -16,7 +16,7 @@ import pytest
 
 import pubweave.output
 from pubweave.adapters.sqlite.schema import VERSION_NAME
-from pubweave.version import IDENTIFICATION
+from pubweave.version import IDENTIFICATION, VERSION
 from services.cli.conftest import Cli, Ran
 from simnet.fixture import Running
 
@@ -392,7 +392,7 @@ def test_secrets_stay_out_of_the_output_and_the_log(cli: Cli, net: Running) -> N
     assert json.loads(ran.out)["argv"][1:4] == ["1", "--ncbi-api-key", "***"]
     log = Path("logs/run.log").read_text()
 
-    assert " DEBUG Pubweave 0.1.0 fetch 1 --ncbi-api-key *** " in log.splitlines()[0]
+    assert f" DEBUG Pubweave {VERSION} fetch 1 --ncbi-api-key *** " in log.splitlines()[0]
     assert "s3cr3t" not in ran.out + ran.err + log
 
 

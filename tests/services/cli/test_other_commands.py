@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pubweave.adapters.sqlite import SqliteStorage
+from pubweave.version import VERSION
 from services.cli.conftest import Cli
 from simnet.fixture import Running
 
@@ -212,4 +213,4 @@ def test_legacy_spellings_are_options_too(cli: Cli) -> None:
 
 
 def test_version_is_said(cli: Cli) -> None:
-    assert cli("version").out == cli("--version").out == "pubweave 0.1.0\n"
+    assert cli("version").out == cli("--version").out == f"pubweave {VERSION}\n"

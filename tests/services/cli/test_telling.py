@@ -22,6 +22,7 @@ from pubweave.contract.vocabulary import PART_NAMES
 from pubweave.core.record import Part, Record
 from pubweave.output.publication import Envelope
 from pubweave.runtimes.embedded.system import Progress
+from pubweave.version import VERSION
 
 USUAL = Thresholds()
 
@@ -247,7 +248,7 @@ def test_the_log_has_a_line_for_everything(tmp_path: Path) -> None:
     import re
 
     assert all(re.fullmatch(pattern, line) for line in lines), lines
-    assert " DEBUG Pubweave 0.1.0 fetch 1 @" in lines[0]
+    assert f" DEBUG Pubweave {VERSION} fetch 1 @" in lines[0]
     assert r"WARN  two\nlines (host loom.example) @pubweave.some [main]" in lines[1]
     assert said[:2] == [r"warning: two\nlines (host loom.example)", "error: from logging (KeyError: 'a bug')"]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pubweave.cli.legacy import command_of
+from pubweave.version import VERSION
 from services.cli.conftest import Cli
 from services.cli.operations.conftest import Library
 from simnet.fixture import Running
@@ -201,7 +202,7 @@ def test_the_help_of_both_spellings(cli: Cli) -> None:
 
     assert legacy.status == also.status == 0
     assert legacy.out == also.out
-    assert "Pubweave 0.1.0 (https://" in legacy.out
+    assert f"Pubweave {VERSION} (https://" in legacy.out
     assert "-part-size-more-part PART …" in legacy.out
     assert "--emptyCooldown" in legacy.out
 

@@ -12,6 +12,7 @@ from core.selecting import plain
 from core.selecting.cases import VALUES
 from pubweave.cli.operations.table import BY_NAME
 from pubweave.core.selecting import FILTERS
+from pubweave.version import VERSION
 from services.cli.conftest import Cli
 from services.cli.operations.conftest import Library
 
@@ -259,7 +260,7 @@ def test_provenance_is_shown_without_plain(cli: Cli, library: Library) -> None:
             entry[kind]["url"] for kind in ("pmid", "pmcid", "doi")
         ]
     assert plainly == [{kind: one[kind] for kind in ("pmid", "pmcid", "doi")} for one in found]
-    assert out(cli, "pipe", "--pub", "12", "--out-ids") == "[12] (Pubweave 0.1.0)\n"
+    assert out(cli, "pipe", "--pub", "12", "--out-ids") == f"[12] (Pubweave {VERSION})\n"
 
 
 def test_lists_go_to_files(cli: Cli, library: Library) -> None:
