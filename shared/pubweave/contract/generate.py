@@ -92,7 +92,7 @@ def _minor(name: str, schema: dict[str, Any]) -> int:
     before = list(released(name).values())
     if not before:
         return 0
-    found = changes(before[-1], schema)
+    found = changes(before[-1], json.loads(json.dumps(schema)))
     if broken := [str(change) for change in found if change.breaks]:
         raise SystemExit(
             f"{name} breaks what was released ({'; '.join(broken[:3])}): give the kind a new version and an upcast."
