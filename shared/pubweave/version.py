@@ -5,7 +5,7 @@ from typing import Final
 NAME: Final = "Pubweave"
 URL: Final = "https://pubweave.example"
 """A reserved name (RFC 2606) until the project has a public home; a wrong one would be somebody else's."""
-VERSION: Final = "0.1.0"
+VERSION: Final = "0.2.0.dev0"
 """The version in pyproject.toml; a test keeps them equal."""
 
 IDENTIFICATION: Final = f"{NAME} {VERSION}"
