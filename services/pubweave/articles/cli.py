@@ -208,11 +208,15 @@ def _sink() -> Sink:
 
 def _explain(plugin: Plugin, definition: Definition | None, unit: Any, url: str, content_type: str) -> None:
     from pubweave.core.articles.explain import explain
+    from pubweave.core.reading.java_regex import JavaRegexTimeout
 
     if definition is None:
         raise Refused(f"plugin {plugin.name} is a Python class, which only its author can explain")
-    for line in explain(unit, definition, url, content_type):
-        echo(line)
+    try:
+        for line in explain(unit, definition, url, content_type):
+            echo(line)
+    except JavaRegexTimeout as problem:
+        raise Refused(f"plugin {plugin.name}: {problem}") from None
 
 
 def _tell(totals: Totals, submitted: bool) -> None:

@@ -24,6 +24,7 @@ from pubweave.core.articles.definition import Definition, DefinitionError
 from pubweave.core.articles.families import Family, FamilyCounter
 from pubweave.core.articles.files import ArticleFiles
 from pubweave.core.articles.order import BadUrlError, UnitInMemory
+from pubweave.core.reading.java_regex import JavaRegexTimeout
 
 MEMORY_ROWS = 500_000
 """Up to this many URLs a unit is held in memory."""
@@ -307,7 +308,7 @@ class Run:
                 yield from self._streamed(unit)
             else:
                 yield from self._by_blocks(unit, self.definition, done)
-        except (DefinitionError, BadUrlError) as error:
+        except (DefinitionError, BadUrlError, JavaRegexTimeout) as error:
             raise Refused(f"plugin {self.plugin.name}: {error}") from None
 
     def _streamed(self, unit: Unit) -> Iterator[_Batch]:

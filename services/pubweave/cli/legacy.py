@@ -60,6 +60,7 @@ def legacy(context: click.Context) -> int:
     """
     from pubweave.cli.interrupting import Interrupted
     from pubweave.cli.operations.grammar import GrammarProblem
+    from pubweave.core.reading.java_regex import JavaRegexTimeout
     from pubweave.ports import StorageProblem
     from pubweave.settings import SettingsProblem
 
@@ -71,7 +72,7 @@ def legacy(context: click.Context) -> int:
         raise
     except click.ClickException as problem:
         raise Failed(problem.format_message()) from problem
-    except (StorageProblem, SettingsProblem) as problem:
+    except (JavaRegexTimeout, StorageProblem, SettingsProblem) as problem:
         raise Failed(str(problem)) from problem
 
 

@@ -174,10 +174,12 @@ def run(arguments: Sequence[str]) -> int:
 
 def _known(problem: Exception) -> str:
     """The sentence of a problem that was foreseen; "" of one that was not."""
+    from pubweave.core.reading.java_regex import JavaRegexTimeout
     from pubweave.ports import StorageProblem
     from pubweave.settings import SettingsProblem
 
-    return str(problem) if isinstance(problem, StorageProblem | SettingsProblem) else ""
+    foreseen = (JavaRegexTimeout, StorageProblem, SettingsProblem)
+    return str(problem) if isinstance(problem, foreseen) else ""
 
 
 def main() -> None:

@@ -218,10 +218,11 @@ def _table_of(tested: Tested) -> Path:
 def _matching(lines: list[dict[str, str]], regex: str | None, tested: Tested) -> list[dict[str, str]]:
     if regex is None:
         return lines
-    from pubweave.core.reading.java_regex import JavaRegexError, compile_java
+    from pubweave.core.reading.java_regex import JavaRegexError
+    from pubweave.core.reading.selectors.patterns import compile_pattern
 
     try:
-        pattern = compile_java(regex)
+        pattern = compile_pattern(regex)
     except JavaRegexError as problem:
         raise Refused(f"--regex: {problem}") from None
     found = [line for line in lines if pattern.find(line["id"]) is not None]

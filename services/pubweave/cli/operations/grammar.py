@@ -13,7 +13,8 @@ from pubweave.cli.operations.model import ARGUMENTS, FILTERS, Argument, Operatio
 from pubweave.cli.operations.table import ALIASES, BY_NAME, OPERATIONS, WITHOUT_EFFECT
 from pubweave.cli.showing import FORMAT_WORDS
 from pubweave.contract.vocabulary import PART_NAMES, TYPE_NAMES, PartName
-from pubweave.core.reading.java_regex import JavaRegexError, compile_java
+from pubweave.core.reading.java_regex import JavaRegexError
+from pubweave.core.reading.selectors.patterns import compile_pattern
 from pubweave.core.selecting import Condition
 from pubweave.settings import SETTINGS, Setting, nearest
 
@@ -247,7 +248,7 @@ def _format_of(text: str) -> str:
 
 def _regex_of(text: str) -> object:
     try:
-        return compile_java(text)
+        return compile_pattern(text)
     except JavaRegexError as problem:
         raise ValueError(str(problem)) from None
 
@@ -270,7 +271,7 @@ def condition_of(given: Given, operation: Operation) -> Condition:
     parts = values if argument == "part" else given.several(operation.companion)
     return Condition(
         operation.name,
-        patterns=tuple(map(compile_java, values)) if argument == "regex" else (),
+        patterns=tuple(map(compile_pattern, values)) if argument == "regex" else (),
         numbers=tuple(
             time_of(value) if argument == "time" else _integer_of(value)
             for value in (values if argument in ("time", "count", "integer") else ())

@@ -151,7 +151,7 @@ class _Writer:
         if definition.pattern is not None:
             pattern = definition.pattern.compiled("pattern")
             guard = self.guard(pattern)
-            self.names["general"] = pattern.engine_search
+            self.names["general"] = pattern.fast_search()
             self.general = f"if {f'not ({guard}) or ' if guard else ''}general(url) is None: continue"
 
     def check_general(self) -> None:
@@ -184,7 +184,7 @@ class _Writer:
         assert self.definition.aspects is not None
         pattern = each.compiled(f"aspects[{index}].patterns[{number}]")
         name = f"search{index}_{number}"
-        self.names[name] = pattern.engine_search
+        self.names[name] = pattern.fast_search()
         guard = self.guard(pattern)
         if guard:
             # The general pattern is dearer than the guards: asked only of what an aspect may own.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pubweave.core.reading.java_regex import JavaPattern, JavaRegexError, JavaReplacementError, compile_java
+from pubweave.core.reading.selectors.patterns import MATCH_TIMEOUT_S
 
 CASE_BLIND = 2
 """Java's CASE_INSENSITIVE, the flag that nearly every plugin uses."""
@@ -20,7 +21,8 @@ class DefinitionError(ValueError):
 
 
 class Pattern(msgspec.Struct, frozen=True):
-    """A Java regular expression with Java's flags (2 = case-blind)."""
+    """A Java regular expression with Java's flags (2 = case-blind). A match that takes longer than a second ends the walk
+    as `JavaRegexTimeout`: plugins may come from strangers, and so do URLs."""
 
     regex: str
     flags: int = 0
@@ -31,7 +33,7 @@ class Pattern(msgspec.Struct, frozen=True):
         :raises DefinitionError: not a Java regular expression
         """
         try:
-            return compile_java(self.regex, self.flags, plain_lines=True)
+            return compile_java(self.regex, self.flags, timeout_s=MATCH_TIMEOUT_S, plain_lines=True)
         except JavaRegexError as error:
             raise DefinitionError(place, str(error)) from None
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, cast
 
 import regex  # type: ignore[import-untyped]
 
+from pubweave.core.reading.java_regex.cost import ways
 from pubweave.core.reading.java_regex.parser import Parser, for_engine
 from pubweave.core.reading.java_regex.replacement import parse_replacement
 from pubweave.core.reading.java_regex.terms import (
@@ -19,6 +20,11 @@ from pubweave.core.reading.java_regex.terms import (
     JavaRegexError,
     JavaRegexTimeout,
 )
+
+_SHORT = 256
+"""Nearly all URLs are shorter."""
+_QUICK_STEPS = 4 * _SHORT**4
+"""Three repeats without end, from each place; most attempts end long before, so that it is well below a second."""
 
 
 class JavaPattern:
@@ -47,6 +53,7 @@ class JavaPattern:
         self.groups = parser.group_count
         self.names = dict(parser.names)
         self.python = node.text
+        self._needs_regex = parser.needs_regex
         self.uses_regex = parser.needs_regex or timeout_s is not None
         folded = node.literal.lower() if node.literal.isascii() else ""
         self.required = folded if parser.literal_folded else node.literal
@@ -79,10 +86,31 @@ class JavaPattern:
     def __repr__(self) -> str:
         return f"JavaPattern({self.pattern!r}, {self.flags})"
 
-    @property
-    def engine_search(self) -> Any:
-        """The engine's own bound `search(text)`, for loops in which each call counts; no time bound."""
-        return self._engine.search
+    def fast_search(self) -> Callable[[str], JavaMatch | None]:
+        """`find` for loops in which each call counts, such as over millions of URLs.
+
+        The time bound costs ten times what most matches do. So it is only kept where it may be needed: on long texts, and
+        with expressions whose form does not tell that they are quick on short ones.
+        """
+        if self.timeout_s is None:
+            return cast("Callable[[str], JavaMatch | None]", self._engine.search)
+        quick = self._quick()
+        bounded = self.find
+        if quick is None:
+            return bounded
+
+        def search(text: str) -> JavaMatch | None:
+            return cast("JavaMatch | None", quick(text)) if len(text) <= _SHORT else bounded(text)
+
+        return search
+
+    def _quick(self) -> Any:
+        """The search of `re`, without a time bound, if it is quick on short texts."""
+        if self._needs_regex:
+            return None
+        compiled = self._compiled(False)
+        known = isinstance(compiled, re.Pattern) and ways(compiled.pattern, _SHORT) * _SHORT <= _QUICK_STEPS
+        return compiled.search if known else None
 
     def find(self, text: str, start: int = 0) -> JavaMatch | None:
         """The first place at or after `start` where the pattern is found, or None."""
@@ -183,7 +211,9 @@ class JavaPattern:
             raise self._timeout() from None
 
     def _timeout(self) -> JavaRegexTimeout:
-        return JavaRegexTimeout(f"{self.pattern!r} took longer than {self.timeout_s} s")
+        return JavaRegexTimeout(
+            f"the expression {self.pattern!r} took longer than {self.timeout_s:g} s on one text and was given up"
+        )
 
 
 @lru_cache(maxsize=1024)
