@@ -103,6 +103,14 @@ def judged(topic: str, key: str, kind: str, version: int, body: bytes, problem: 
     return Rewritten(tidy) if isinstance(tidy, FetchRequested) and tidy is not event else event
 
 
+def judged_request(request: FetchRequested) -> FetchRequested | Refusal:
+    """A line of a job that comes from no topic, as `judged` judges those that do: as it is acted on, or why it is refused."""
+    tidy = _tidy(request)
+    assert isinstance(tidy, FetchRequested)
+    why = "; ".join(_of_request(tidy))
+    return _refused(tidy, "fetch-requested", 1, why) if why else tidy
+
+
 def is_web_address(text: str) -> bool:
     """It begins with http, https or ftp, names a host, and holds no white space."""
     try:

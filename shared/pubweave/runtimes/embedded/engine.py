@@ -27,6 +27,7 @@ from pubweave.contract.values import Value
 from pubweave.contract.vocabulary import IdentifierKind, NeedOutcome
 from pubweave.core.decide import Abilities, Walked, record_of, walk
 from pubweave.core.identity import Party, judge, strays
+from pubweave.core.judging import Refusal, judged_request
 from pubweave.core.putting import plan_put
 from pubweave.core.record import Record, decode_record, encode_record
 from pubweave.core.state import ROW_KINDS, Found, PublicationState, StateRow
@@ -135,6 +136,11 @@ class Engine:
         if not again:
             if await self._store.submission(requested.job, requested.line) is not None:
                 return
+            judgement = judged_request(requested)
+            if isinstance(judgement, Refusal):
+                await self._refuse(requested, judgement)
+                return
+            requested = judgement
             self._write(requested.submission, requested)
         holders = await self._store.holders(requested.identifiers.known())
         keys = [await self._store.resolve(holder) for holder in holders.values()]
@@ -154,6 +160,26 @@ class Engine:
             await self._advance(active)
         else:
             await self._settle_with_what_is_there(active, requested)
+
+    async def _refuse(self, requested: FetchRequested, refusal: Refusal) -> None:
+        """A line that is not acted on: of what it said, only what is an identifier is kept."""
+        kept = refusal.line or FetchRequested(job=requested.job, line=requested.line)
+        event = SubmissionSettled(
+            job=kept.job,
+            line=kept.line,
+            identifiers=kept.identifiers,
+            outcome="refused",
+            reason=refusal.reason,
+            fetched=False,
+            correlation_id=kept.correlation_id,
+            idempotency_key=kept.idempotency_key,
+            settled_at=self._clock.now_ms(),
+        )
+        entry = StoredSubmission(kept.job, kept.line, encode(kept), "", encode(event), event.outcome)
+        await self._store.put_submission(entry)
+        self._write(kept.submission, kept)
+        self._write(kept.submission, event)
+        self._out.settled.append(Settled(event, None))
 
     async def resume(self, requested: FetchRequested, publication: str) -> None:
         """Go on with a stored, unsettled line after a restart."""
