@@ -160,3 +160,17 @@ def test_the_words_of_real_full_texts_are_all_there() -> None:
 
     assert told > 50_000
     assert lost / told < 0.0001
+
+
+def test_supplementary_material_is_shown_once_with_its_label() -> None:
+    """Its `text` begins with a copy of label and caption, which are not shown twice; other abstracts are left out."""
+    made = document(
+        b"<article><front><article-meta><abstract abstract-type='teaser'><p>Look!</p></abstract><abstract><p>Own.</p></abstract>"
+        b"</article-meta></front><body><sec><title>S</title><supplementary-material><label>File 1</label><caption><p>All.</p>"
+        b"</caption><note>Ask us.</note></supplementary-material></sec></body></article>"
+    )
+    sections = shown_sections(made, with_title=True, with_abstract=True)
+    page = document_html(sections, made, 1)
+
+    assert "<p><b>File 1</b> All. Ask us.</p>" in page
+    assert ("Own." in page, "Look!" in page) == (True, False)

@@ -9,7 +9,9 @@ from typing import Final, NamedTuple
 
 from msgspec import UNSET, UnsetType
 
+from pubweave.core.reading.jats.conservation import WITH_ALL_TEXT, named_text
 from pubweave.core.reading.jats.document import Content, Document, Grid, Section
+from pubweave.core.reading.jats.sections import is_aside
 from pubweave.output.html_escape import escape_attribute, escape_text, is_linked, link
 
 _FRONT: Final = frozenset({"title", "abstract", "trans-abstract"})
@@ -35,7 +37,7 @@ def shown_sections(document: Document, *, with_title: bool, with_abstract: bool)
     """The sections in their order, those left out left out.
 
     :param with_title: the title, which stands before everything
-    :param with_abstract: the abstract after it, the first one if there are several
+    :param with_abstract: the article's own abstract after it
     """
     wanted: list[Section] = []
     for part in (document.body_sections, document.back_sections, document.float_sections):
@@ -47,11 +49,9 @@ def shown_sections(document: Document, *, with_title: bool, with_abstract: bool)
         for section in part:
             if last and section.id.startswith(last):
                 continue
-            last = f"{section.id}." if section.tag in outside else ""
+            last = f"{section.id}." if section.tag in outside or is_aside(section) else ""
             if not last:
                 wanted.append(section)
-            if section.tag == "abstract":
-                outside |= {"abstract"}  # graphical and the like
     return [one for one in wanted if one.contents or _heading_text(one)]
 
 
@@ -116,7 +116,8 @@ def _tree(sections: list[Section], number: int) -> str:
 
 
 def _content(one: Content, grid: Grid | None, insertions: _Insertions) -> str:
-    text = _filled(one, "text", one.text, insertions)
+    copied = len(named_text(one)) if one.tag in WITH_ALL_TEXT else 0
+    text = _filled(one, "text", one.text, insertions, copied)
     label, described = _said(one.label), _filled(one, "caption", one.caption, insertions)
     caption = f"<b>{escape_text(label)}</b> {described}".strip() if label else described
     asides = "".join(_notes(one.asides))
@@ -184,11 +185,11 @@ def _insertions(document: Document) -> _Insertions:
     return found
 
 
-def _filled(one: Content, field: str, text: str | UnsetType, insertions: _Insertions) -> str:
-    """A text, escaped, its web addresses as links, with what was taken out of it."""
+def _filled(one: Content, field: str, text: str | UnsetType, insertions: _Insertions, start: int = 0) -> str:
+    """A text from `start` on, escaped, its web addresses as links, with what was taken out of it."""
     whole = _said(text)
     pieces: list[str] = []
-    last = 0
+    last = start
     for at, html in sorted(insertions.get((one.id, field), ()), key=lambda insertion: insertion.at):
         at = min(max(at, last), len(whole))
         pieces += [_linked(whole[last:at]), html if html.startswith("<sup") else f" {html} "]

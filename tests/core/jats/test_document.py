@@ -6,6 +6,8 @@ from core.jats.making import MML, article, body, contents, document, outline, pl
 from pubweave.core.reading.jats.document import Content, Document
 from pubweave.core.reading.jats.plain import articles, parse_xml
 from pubweave.core.reading.jats.read import read_document
+from pubweave.core.reading.jats.sections import all_sections
+from shared_data import needs_shared_data, shared_data
 
 AUTHOR = (
     "<contrib-group><contrib contrib-type='author'><name><surname>Noun</surname><given-names>Ann Mary</given-names></name>"
@@ -598,3 +600,142 @@ def test_without_extras_the_documented_fields_are_the_same() -> None:
                 content.pop("links", None)
 
     assert bare == full
+
+
+@pytest.mark.parametrize(
+    ("xml", "text", "caption", "asides"),
+    [
+        ("<label>S1</label><caption><title>Counts.</title><p>All of them.</p></caption><media xlink:href='s1.csv'/>",
+         "S1 Counts. All of them.", "Counts. All of them.", None),
+        ("<media xlink:href='s1.csv'><label>S1</label><caption><p>All counts.</p></caption></media>",
+         "S1 All counts.", "All counts.", None),
+        ("<media xlink:href='1'><caption><p>One.</p></caption></media><media xlink:href='2'><caption><p>Two.</p></caption></media>",
+         "One. Two.", "One. Two.", None),
+        ("<caption><p>All counts.</p></caption><media xlink:href='1'><caption><p>Click here for additional data file.</p></caption>"
+         "</media>", "All counts.", "All counts.", ["Click here for additional data file."]),
+        ("<object-id>10.1/s1</object-id><label>S1</label><note>Ask us.</note>", "S1 Ask us.", "", ["10.1/s1"]),
+        ("Table S1 - All counts.", "Table S1 - All counts.", "", None),
+        ("", "", "", None),
+    ],
+    ids=["its own", "its file's", "of two files", "PMC's link is none", "other text", "text alone", "none"],
+)  # fmt: skip
+def test_b31_b32_captions_of_supplementary_material_are_caption_and_in_text(
+    xml: str, text: str, caption: str, asides: list[str] | None
+) -> None:
+    """B-31, B-32: a caption like a figure's, and all text like any other element's; counted once by the law."""
+    found = document(body=f"<sec><supplementary-material id='s1'>{xml}</supplementary-material></sec>")
+    (one,) = plain(found.body_sections[0].contents)
+
+    assert (one["tag"], one["text"], one["caption"], one.get("asides")) == (
+        "supplementary-material",
+        text,
+        caption,
+        asides,
+    )
+    words = text.split() + " ".join(asides or ()).split()
+    assert found.pubweave.conservation.words_flow == len(words)
+
+
+@pytest.mark.parametrize("tag", ["media", "graphic"])
+def test_b31_b32_a_film_or_picture_that_stands_alone_has_caption_and_text(tag: str) -> None:
+    """As supplementary material does."""
+    found = document(body=f"<sec><{tag}><label>Video 1</label><caption><p>Bees.</p></caption></{tag}></sec>")
+    (one,) = plain(found.body_sections[0].contents)
+
+    assert (one["tag"], one["text"], one["label"], one["caption"]) == (
+        tag,
+        "Video 1 Bees.",
+        "Video 1",
+        "Bees.",
+    )
+    assert found.pubweave.conservation.words_flow == 3
+
+
+def test_places_in_the_text_of_supplementary_material_are_right() -> None:
+    """Offsets of citations count from the beginning of `text`, of which label and caption are a part."""
+    found = document(
+        body="<sec><supplementary-material><label>S1</label><caption><p>See <xref rid='f1' ref-type='fig'>Fig. 1</xref>.</p></caption>"
+        "<note>Or <xref rid='f2' ref-type='fig'>Fig. 2</xref>.</note></supplementary-material></sec>"
+    )
+    one = plain(found.body_sections[0].contents[0])
+
+    assert one["text"] == "S1 See Fig. 1. Or Fig. 2."
+    assert [one[place.field][place.start : place.end] for place in found.pubweave.citations] == [
+        "Fig. 1",
+        "Fig. 2",
+    ]
+
+
+@needs_shared_data
+def test_b31_captions_of_recorded_supplementary_material() -> None:
+    """Every caption of real material, the file's or its own, is a caption and in a text; PMC's link is neither."""
+    seen = 0
+    for path in sorted(shared_data("europepmc-fulltext").glob("*.xml")):
+        for root in articles(parse_xml(path.read_bytes())):
+            found = read_document(root)
+            said = [
+                c
+                for one in all_sections(found)
+                for c in one.contents
+                if c.tag in ("supplementary-material", "fig")
+            ]
+            for caption in root.iterfind("./body//supplementary-material//caption"):
+                words = "".join("".join(map(str, caption.itertext())).split())
+                if words.startswith("Clickhere") or caption.find(".//inline-formula") is not None:
+                    continue
+                if any(one.tag in ("fig", "table-wrap") for one in caption.iterancestors()):
+                    continue
+                seen += 1
+                assert any(words in "".join((c.caption or "").split()) for c in said), (path.name, words)
+                assert any(words in "".join((c.text or "").split()) for c in said if c.tag != "fig") or any(
+                    words in "".join((c.caption or "").split()) for c in said if c.tag == "fig"
+                ), path.name
+    assert seen > 20
+
+
+@pytest.mark.parametrize(
+    ("xml", "expected"),
+    [
+        ("fig <sup><xref ref-type='bibr'>1</xref></sup>, then", "fig, then"),
+        ("fig<sup><xref ref-type='bibr'>1</xref></sup> , then", "fig, then"),
+        ("fig <xref ref-type='bibr'><sup>1</sup></xref>; then", "fig; then"),
+        ("fig <sup><xref ref-type='bibr'>1</xref>,<xref ref-type='bibr'>2</xref></sup> . Then", "fig. Then"),
+        ("(fig <sup><xref ref-type='bibr'>1</xref></sup> )", "(fig)"),
+        ("fig <sup><xref ref-type='bibr'>1</xref></sup> <italic>, then</italic>", "fig, then"),
+        ("fig <sup><xref ref-type='bibr'>1</xref></sup> then", "fig then"),
+        ("a , b", "a , b"),
+        ("<sup><xref ref-type='bibr'>1</xref></sup>, then", ", then"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("extras", [True, False])
+def test_b13_a_citation_that_goes_takes_the_blank_before_a_comma_along(
+    xml: str, expected: str, extras: bool
+) -> None:
+    """What closes a clause follows the word; what the article itself sets apart stays so."""
+    found = read(article(body=f"<p>{xml}</p>"), extras=extras)
+
+    assert found.body_sections[0].contents[0].text == expected
+    assert found.pubweave.conservation.words_flow == len(expected.split())
+
+
+MIXED = "<mixed-citation>Noun A. <source>J</source> 1999.</mixed-citation>"
+TAKEN_APART = "<element-citation><name><surname>Noun</surname></name><source>J</source><year>1999</year></element-citation>"
+
+
+@pytest.mark.parametrize("label", ["", "<label>1</label>"])
+@pytest.mark.parametrize(
+    "xml",
+    [
+        MIXED + TAKEN_APART, TAKEN_APART + MIXED, f"<citation-alternatives>{MIXED}{TAKEN_APART}</citation-alternatives>",
+        f"<citation-alternatives>{TAKEN_APART}{MIXED}</citation-alternatives>",
+    ],
+    ids=["mixed first", "mixed last", "alternatives, mixed first", "alternatives, mixed last"],
+)  # fmt: skip
+def test_of_a_reference_given_twice_both_are_reachable(label: str, xml: str) -> None:
+    """The one for reading is `text`, the one taken apart is `alternative`, and its parts are data."""
+    found = document(back=f"<ref-list><ref id='r'>{label}{xml}</ref></ref-list>")
+    (one,) = found.back_sections[0].contents
+    (data,) = found.pubweave.references
+
+    assert (one.text, one.alternative) == (f"{'1 ' if label else ''}Noun A. J 1999.", "Noun J 1999")
+    assert (data.source, data.year, [who.surname for who in data.people]) == ("J", "1999", ["Noun"])

@@ -482,6 +482,8 @@ def test_funding_trials_supplements_dates_and_relations() -> None:
     [
         ({"body": "<sec><p>x</p></sec>"}, "full-text"),
         ({"meta": "<abstract><p>x</p></abstract>"}, "abstract-only"),
+        ({"meta": "<abstract><sec><title>Aim</title><p>x</p></sec></abstract>"}, "abstract-only"),
+        ({"meta": "<abstract abstract-type='teaser'><p>x</p></abstract>"}, "front-only"),
         ({"meta": "<title-group><article-title>x</article-title></title-group>"}, "front-only"),
         (
             {

@@ -9,6 +9,7 @@ import pytest
 
 from core.jats.making import article, plain, read
 from pubweave.core.reading.jats import document
+from pubweave.core.reading.jats.descriptions import DESCRIPTIONS
 from pubweave.core.reading.jats.document import DIFFERENCES, Document, schema
 from pubweave.core.reading.jats.plain import articles, parse_xml
 from pubweave.core.reading.jats.read import read_document
@@ -77,3 +78,30 @@ def test_t128_recorded_articles_are_valid() -> None:
             problems = [error.message[:200] for error in validator.iter_errors(plain(read_document(root)))]
 
             assert (path.name, problems) == (path.name, [])
+
+
+def test_every_field_of_ours_says_what_it_is() -> None:
+    """No field beyond the specification's stands there without a sentence, and no sentence without its field."""
+    found = schema()["$defs"]
+    ours = {
+        (struct, field): described.get("description", "")
+        for struct, definition in found.items()
+        for field, described in definition.get("properties", {}).items()
+        if described["x-origin"] != "documented"
+    }
+
+    assert [place for place, said in ours.items() if not said] == []
+    assert {(struct, field) for struct, fields in DESCRIPTIONS.items() for field in fields} == set(ours)
+
+
+def test_the_documentation_names_every_field_in_place() -> None:
+    """docs/jats.md tells what stands in sections and contents beside the specification's fields."""
+    told = (Path(__file__).parents[3] / "docs" / "jats.md").read_text()
+    ours = {
+        field
+        for struct in ("Section", "Content")
+        for field, described in schema()["$defs"][struct]["properties"].items()
+        if described["x-origin"] == "additional"
+    }
+
+    assert [field for field in sorted(ours) if f"`{field}`" not in told] == []

@@ -81,7 +81,8 @@ def strings_of(sections: list[Section]) -> list[str]:
     """The flow of finished sections: every string that stands for text of the article, copies left out.
 
     Copies are what the specification orders twice: `xml`, the program's spellings, a group's caption before the
-    captions of its second and further members (B-41, B-52).
+    captions of its second and further members (B-41, B-52), the `text` of supplementary material, pictures and films
+    that stand alone beside their `label` and `caption` (B-31, B-32).
     """
     found: list[str] = []
     add = found.append
@@ -96,7 +97,7 @@ def strings_of(sections: list[Section]) -> list[str]:
         if section.asides:
             found.extend(section.asides)
         for content in section.contents:
-            if content.tag in _OBJECTS:
+            if content.tag in OBJECTS:
                 found.extend(text for text in _object_strings(content) if text)
                 continue
             text = content.text
@@ -110,12 +111,19 @@ def strings_of(sections: list[Section]) -> list[str]:
 
 
 _GIVEN_TITLES: Final = frozenset({"title", "abstract"})
-_OBJECTS: Final = frozenset({"fig", "table", "supplementary-material", "graphic", "media"})
+WITH_ALL_TEXT: Final = frozenset({"supplementary-material", "graphic", "media"})
+"""Content elements whose `text` begins with a copy of their label and caption (B-31, B-32)."""
+OBJECTS: Final = WITH_ALL_TEXT | {"fig", "table"}
 
 
 def _own(text: object, group: object) -> str:
     whole = text if isinstance(text, str) else ""
     return whole[len(group) :].lstrip() if isinstance(group, str) and group else whole
+
+
+def named_text(content: Content) -> str:
+    """Label and caption on one line: how the `text` of the elements of `WITH_ALL_TEXT` begins."""
+    return " ".join(text for text in (content.label, content.caption) if text)
 
 
 def _object_strings(content: Content) -> "Iterator[str]":
@@ -129,7 +137,10 @@ def _object_strings(content: Content) -> "Iterator[str]":
     if content.table_values_:
         for row in content.table_values_:
             yield from row
-    yield content.text or ""
+    if content.tag in WITH_ALL_TEXT:
+        yield (content.text or "")[len(named_text(content)) :].lstrip()
+    else:
+        yield content.text or ""
     yield content.footer or ""
     yield content.attrib or ""
     yield content.permissions or ""

@@ -12,6 +12,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from pubweave.core.reading.jats.descriptions import DESCRIPTIONS
+
 EXTRAS_VERSION = 1
 
 Texts = list[str]
@@ -23,6 +25,8 @@ class Content(
     """One content element of a section (B-30…B-53). Fields that its tag does not have are absent.
 
     `text` for paragraphs and all other elements, `label`/`caption`/`graphics`/`media`/`pmcid` for figures and tables.
+    Supplementary material, pictures and films that stand alone have both: `text` begins with label and caption (B-31, B-32).
+    The `text` of a reference that is given twice is the one for reading; the other is in `alternative`.
     """
 
     id: str
@@ -313,7 +317,7 @@ class Conservation(Extra):
     """The proof that nothing was lost: `holds` is checked on this very document.
 
     words_flow + the words of `dropped` are all words of the article, in document order. `reordered`: fields whose
-    order inside one element differs from the XML's (a label after its caption).
+    order inside one element differs from the XML's (a label after its caption), and abstracts that come after the own one.
     """
 
     holds: bool
@@ -439,6 +443,9 @@ def schema() -> dict[str, Any]:
             else:
                 origin = "additional"
             described["x-origin"] = origin
+            meaning = DESCRIPTIONS.get(name, {}).get(field)
+            if meaning:
+                described["description"] = meaning
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Pubweave JATS document",

@@ -542,10 +542,15 @@ def fill(
 def form_of(document: Document, article: "Element") -> str:
     """`full-text`, `scanned`, `abstract-only` or `front-only`: what there is of the article."""
     body = article.find("body")
+    front = {
+        section.id.partition(".")[0]
+        for section in document.body_sections
+        if section.level == 1 and section.tag in ("title", "abstract", "trans-abstract")
+    }
     has_text = any(
         section.contents or section.title
         for section in document.body_sections
-        if section.tag not in ("title", "abstract", "trans-abstract")
+        if section.id.partition(".")[0] not in front
     )
     if body is not None:
         children = [child for child in body if isinstance(child.tag, str)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from lxml import etree
 
+from pubweave.core.reading.jats.abstracts import own_abstracts
 from pubweave.core.reading.jats.corresponding import PlainAuthor, corresponding_authors
 from pubweave.core.reading.jats.errors import MalformedJats
 from pubweave.core.reading.jats.text import plain_text
@@ -60,13 +61,6 @@ _BACK_WITHOUT: Final = frozenset(
 )
 _BACK_READ: Final = frozenset({"glossary", "notes", "sec", "def-list"})
 _FLOATS: Final = frozenset({"floats-group", "floats-wrap"})
-_SIDE_ABSTRACTS: Final = frozenset(
-    {
-        "graphical", "teaser", "toc", "key-image", "key-image-no-article-view", "web-summary", "highlights",
-        "author-highlights", "key-points", "executive-summary", "precis", "editor", "translator", "short",
-        "plain-language-summary", "video", "summary",
-    }
-)  # fmt: skip
 
 
 def front_of(article: "Element") -> "Element | None":
@@ -160,18 +154,15 @@ def _paragraphs(element: "Element", out: list[str], without: frozenset[str] | No
                 out.append(text)
 
 
-def _abstract(meta: "Element") -> str:
-    found = meta.findall("abstract")
-    main = [one for one in found if (one.get("abstract-type") or "").lower() not in _SIDE_ABSTRACTS]
-    for group in (main, found[:1]):
+def _abstract(article: "Element", meta: "Element") -> str:
+    found: dict[str, None] = {}
+    for one in own_abstracts(article, meta):
         out: list[str] = []
-        for one in group:
-            _paragraphs(one, out)
-            if not len(one) and (one.text or "").strip():
-                out.append(plain_text(one))
-        if out:
-            return "\n\n".join(out)
-    return ""
+        _paragraphs(one, out)
+        if not len(one) and (one.text or "").strip():
+            out.append(plain_text(one))
+        found.setdefault("\n\n".join(out))
+    return "\n\n".join(filter(None, found))
 
 
 def _scanned(body: "Element") -> bool:
@@ -211,7 +202,7 @@ def read_plain(article: "Element") -> PlainArticle:
         title=title,
         subtitle=subtitle,
         keywords=() if front is None else _keywords(front),
-        abstract="" if meta is None else _abstract(meta),
+        abstract="" if meta is None else _abstract(article, meta),
         body="\n\n".join(out) if has_body else "",
         journal_title="" if front is None else _journal_title(front),
         corresp_authors=() if meta is None else corresponding_authors(meta),

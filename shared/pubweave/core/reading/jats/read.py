@@ -2,7 +2,15 @@
 
 from typing import TYPE_CHECKING, Final
 
-from pubweave.core.reading.jats.conservation import REASONS, check_emitted, check_part, raw_bytes, raw_text
+from pubweave.core.reading.jats.abstracts import own_abstracts
+from pubweave.core.reading.jats.conservation import (
+    REASONS,
+    WITH_ALL_TEXT,
+    check_emitted,
+    check_part,
+    raw_bytes,
+    raw_text,
+)
 from pubweave.core.reading.jats.document import (
     EXTRAS_VERSION,
     Conservation,
@@ -31,6 +39,7 @@ _FLOATS: Final = frozenset({"floats-group", "floats-wrap"})
 _TITLE_PIECES: Final = frozenset(
     {"article-title", "title", "subtitle", "trans-title-group", "trans-title", "trans-subtitle"}
 )
+_ABSTRACTS: Final = frozenset({"abstract", "trans-abstract"})
 _MAX_DEPTH_OF_SUB_ARTICLES: Final = 20
 
 
@@ -83,12 +92,63 @@ class _Account:
         )
 
 
+class _Abstracts:
+    """The abstracts of an article: its own are the first sections after the title (B-10), whatever stands before them."""
+
+    __slots__ = ("_first", "_order", "_own", "_texts")
+
+    def __init__(self, article: "Element", meta: "Element") -> None:
+        found = [one for one in meta if one.tag in _ABSTRACTS]
+        self._own = own_abstracts(article, meta)
+        # sorting is stable: false, the article's own, comes before true
+        self._order = sorted(found, key=lambda one: one not in self._own)
+        self._first = 0
+        self._texts: dict[str, None] = {}
+
+    @property
+    def text(self) -> str:
+        """The article's own, on one line; given twice it is one."""
+        return " ".join(filter(None, self._texts))
+
+    def walk(self, element: "Element", walker: Walker) -> None:
+        if not self._first:
+            self._first = walker.reserve(len(self._order))
+        own = element in self._own
+        start = len(walker.sections)
+        walker.abstract(element, self._first + self._order.index(element), own=own)
+        if own:
+            self._texts.setdefault(_text_of(walker.sections[start:]))
+
+
+def _text_of(sections: list[Section]) -> str:
+    return " ".join(
+        part
+        for section in sections
+        for part in (
+            section.label,
+            "" if section.tag == "abstract" else section.title,
+            *(
+                text
+                for content in section.contents
+                for text in (
+                    (content.text,)
+                    if content.tag in WITH_ALL_TEXT
+                    else (content.label, content.caption, content.text)
+                )
+                if isinstance(text, str)
+            ),
+        )
+        if part
+    )
+
+
 def _walk_front(article: "Element", walker: Walker) -> tuple[str, str]:
     """Title and abstract sections; everything else of the front is metadata. Gives full title and abstract."""
     front, meta = front_of(article), meta_of(article)
-    title = abstract = ""
+    title = ""
     if front is None or meta is None:
-        return title, abstract
+        return title, ""
+    abstracts = _Abstracts(article, meta)
     drop = walker.ledger.drop
 
     def metadata(element: "Element") -> None:
@@ -106,17 +166,18 @@ def _walk_front(article: "Element", walker: Walker) -> tuple[str, str]:
             break
         _stray(meta.text, walker)
         for one in meta:
-            title, abstract = _walk_meta(one, walker, title, abstract)
+            title = _walk_meta(one, walker, title, abstracts)
             _stray(one.tail, walker)
         _stray(meta.tail, walker)
     if front is meta:
         for one in meta:
-            title, abstract = _walk_meta(one, walker, title, abstract)
+            title = _walk_meta(one, walker, title, abstracts)
             _stray(one.tail, walker)
-    return title, abstract
+    walker.sections.sort(key=lambda section: int(section.id.partition(".")[0]))
+    return title, abstracts.text
 
 
-def _walk_meta(one: "Element", walker: Walker, title: str, abstract: str) -> tuple[str, str]:
+def _walk_meta(one: "Element", walker: Walker, title: str, abstracts: _Abstracts) -> str:
     tag = one.tag
     if tag == "title-group":
         given = one.find("article-title") is not None or one.find("title") is not None
@@ -125,7 +186,7 @@ def _walk_meta(one: "Element", walker: Walker, title: str, abstract: str) -> tup
         }
         if not pieces or title:
             _metadata(one, walker)
-            return title, abstract
+            return title
         # the ledger keeps document order: pieces before, amid and after what is left out
         run: list[Element] = []
         _stray(one.text, walker)
@@ -142,29 +203,12 @@ def _walk_meta(one: "Element", walker: Walker, title: str, abstract: str) -> tup
                 _title_run(run, walker)
                 _stray(child.tail, walker)
         _title_run(run, walker)
-        return _titles(walker), abstract
-    if tag == "abstract" or tag == "trans-abstract":
-        first = len(walker.sections)
-        walker.abstract(one)
-        if tag == "abstract" and not abstract:
-            abstract = " ".join(
-                part
-                for section in walker.sections[first:]
-                for part in (
-                    section.label,
-                    "" if section.tag == "abstract" else section.title,
-                    *(
-                        text
-                        for content in section.contents
-                        for text in (content.label, content.caption, content.text)
-                        if isinstance(text, str)
-                    ),
-                )
-                if part
-            )
+        return _titles(walker)
+    if tag in _ABSTRACTS:
+        abstracts.walk(one, walker)
     elif isinstance(tag, str):
         _metadata(one, walker)
-    return title, abstract
+    return title
 
 
 def _stray(text: "str | None", walker: Walker) -> None:

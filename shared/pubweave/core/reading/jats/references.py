@@ -142,7 +142,24 @@ def read_references(element: "Element", content: Content) -> list[Reference]:
     found = [begin_reference(element, citation, label or "") for citation in citations]
     for citation, made in zip(citations, found, strict=True):
         _walk(citation, made, "author")
+    if sorted(citation.tag for citation in citations) == ["element-citation", "mixed-citation"]:
+        found = [_of_twins(*(found if citations[0].tag == "element-citation" else reversed(found)))]
     return finish_references(found, citations[-1].tag if citations else "", content)
+
+
+def _of_twins(apart: Reference, mixed: Reference) -> Reference:
+    """One reference that is given twice: what is taken apart tells, with identifiers that only the other has."""
+    made, other = (apart, mixed) if _is_structured(apart) else (mixed, apart)
+    made.doi = made.doi or other.doi
+    made.pmid = made.pmid or other.pmid
+    made.pmcid = made.pmcid or other.pmcid
+    made.other_ids = {**other.other_ids, **made.other_ids}
+    made.urls = made.urls or other.urls
+    return made
+
+
+def _is_structured(made: Reference) -> bool:
+    return bool(made.people or made.title or made.source or made.year)
 
 
 def begin_reference(element: "Element", citation: "Element", label: str) -> Reference:
@@ -160,5 +177,5 @@ def finish_references(found: list[Reference], last_tag: Any, content: Content) -
         if isinstance(text, str) and "10." in text:
             found[0].doi = clean_doi(text)
     # a reference given twice, once for reading and once taken apart, is one
-    structured = [made for made in found if made.people or made.title or made.source or made.year]
+    structured = [made for made in found if _is_structured(made)]
     return structured or found[:1]

@@ -4,6 +4,7 @@ import functools
 import re
 from typing import TYPE_CHECKING, Final
 
+from pubweave.core.reading.jats.conservation import WITH_ALL_TEXT
 from pubweave.core.reading.jats.document import Document, Section
 
 if TYPE_CHECKING:
@@ -14,6 +15,10 @@ _BY_TAG: Final = {
     "ack": "acknowledgements", "app": "appendix", "bio": "biography", "glossary": "abbreviations", "fn-group": "footnotes",
     "boxed-text": "box", "floats-group": "floats",
 }  # fmt: skip
+
+FURTHER_ABSTRACT: Final = "further-abstract"
+"""The type of highlights, teasers, graphical and plain-language abstracts."""
+_ABSTRACTS: Final = frozenset({"abstract", FURTHER_ABSTRACT})
 
 # Sentences of the titles met, the narrow ones first; each is tried on a title in lower case without its number.
 _TITLES: Final = tuple(
@@ -76,6 +81,11 @@ def type_of_title(title: str) -> str:
     return ""
 
 
+def is_aside(section: Section) -> bool:
+    """Whether a section is an abstract that is not the article's own: highlights, a teaser, a picture, …"""
+    return section.tag == "abstract" and not section.implicit
+
+
 def type_of_section(section: Section) -> str:
     """The canonical type of one section by attribute, element name or title; "" if none tells."""
     kind = section.kind
@@ -84,6 +94,8 @@ def type_of_section(section: Section) -> str:
         if found:
             return found
     named = _BY_TAG.get(section.tag, "")
+    if named == "abstract" and is_aside(section):
+        return FURTHER_ABSTRACT
     if named and named not in ("box", "appendix", "footnotes", "biography", "abbreviations"):
         return named
     return type_of_title(section.title or section.caption) or named
@@ -99,13 +111,13 @@ def mark(sections: list[Section]) -> None:
         name = section.title or section.caption or section.label
         if section.tag == "wrap":
             name = ""
-        key = f"{section.tag}\0{section.kind}\0{name}"
+        key = f"{section.tag}\0{section.implicit}\0{section.kind}\0{name}"
         own = cache.get(key)
         if own is None:
             own = cache[key] = type_of_section(section)
         inherited = above[-1][2] if above else ""
         # the results of an abstract are not the article's results
-        section.type = inherited if inherited == "abstract" else own or inherited
+        section.type = inherited if inherited in _ABSTRACTS else own or inherited
         section.path = [title for _, title, _ in above if title] + ([name] if name else [])
         above.append((section.level, name, section.type))
 
@@ -118,9 +130,11 @@ def all_sections(document: Document) -> "Iterator[Section]":
 
 
 def _matches(section: Section, wanted: str, *, first: bool) -> bool:
-    if first and section.type == "abstract" and section.tag == "sec":
+    if first and section.type in _ABSTRACTS and section.tag == "sec":
         # the parts of an abstract are found below it (abstract/results) or by id only
         return wanted == section.id
+    if is_aside(section) and wanted == section.tag:
+        return False
     name = section.title or section.caption or section.label
     return wanted == section.id or wanted == name.lower() or wanted == section.type or wanted == section.tag
 
@@ -164,7 +178,11 @@ def text_of(sections: list[Section]) -> str:
         if head:
             blocks.append(head)
         for content in section.contents:
-            parts = [content.label, content.caption, content.text]
+            parts = (
+                [content.text]
+                if content.tag in WITH_ALL_TEXT
+                else [content.label, content.caption, content.text]
+            )
             if content.table_columns_:
                 parts.append("\t".join(content.table_columns_))
             if content.table_values_:

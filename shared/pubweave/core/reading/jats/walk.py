@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 from msgspec import UNSET, UnsetType
 
-from pubweave.core.reading.jats.conservation import Ledger, raw_text
+from pubweave.core.reading.jats.conservation import WITH_ALL_TEXT, Ledger, named_text, raw_text
 from pubweave.core.reading.jats.document import Content, Reference, ReferencePerson, Section
 from pubweave.core.reading.jats.references import (
     CITATIONS,
@@ -156,6 +156,7 @@ class Walker:
         "_in_ref_list",
         "_marks",
         "_pending",
+        "_side",
         "_top",
         "figures",
         "grids",
@@ -184,6 +185,7 @@ class Walker:
         self._asides: list[str] = []
         self._alternative = ""
         self._in_ref_list = False
+        self._side = False
         self._top = 0
 
     # -- parts -------------------------------------------------------------------------------------------------
@@ -222,10 +224,19 @@ class Walker:
         """Walk one element as if a part held it alone."""
         self.block(element, State("", 0, tag, None))
 
-    def abstract(self, element: "Element") -> Section:
-        """An abstract as an implicit section (B-28); a translated one keeps its title and is none."""
-        state = State("", 0, "body", None)
-        return self._section(element, state)
+    def reserve(self, count: int) -> int:
+        """Numbers for `count` sections that may come in another order than they have; gives the first."""
+        first = self._top + 1
+        self._top += count
+        return first
+
+    def abstract(self, element: "Element", number: int, *, own: bool) -> Section:
+        """An abstract as the section `number`: the article's own is implicit and titled "Abstract" (B-28), any other
+        (translated, highlights, …) keeps its title and is not implicit."""
+        after, self._top, self._side = self._top, number - 1, not own
+        section = self._section(element, State("", 0, "body", None))
+        self._top, self._side = after, False
+        return section
 
     # -- sections ------------------------------------------------------------------------------------------------
 
@@ -244,10 +255,11 @@ class Walker:
 
     def _section(self, element: "Element", state: State) -> Section:
         tag = str(element.tag)
-        inner, section = self._open(state, tag, tag == "abstract")
+        own_abstract = tag == "abstract" and not self._side
+        inner, section = self._open(state, tag, own_abstract)
         state.target = None
         state.divided = True
-        if tag == "abstract":
+        if own_abstract:
             section.title = "Abstract"
         attributes = element.attrib
         if attributes:
@@ -360,7 +372,7 @@ class Walker:
         if section is None or section.contents or state.target is not section:
             self._default(child, state)
             return
-        if tag == "title" and section.tag == "abstract":
+        if tag == "title" and section.implicit and section.tag == "abstract":
             text = self._finish_dropped(child, "abstract-title")
             if section.xml_title:
                 section.xml_title = f"{section.xml_title} {text}"
@@ -532,14 +544,7 @@ class Walker:
 
     def _figure(self, element: "Element", state: State, kind: str) -> Content:
         content = self._object(state, kind, element)
-        text = element.text
-        if text and not text.isspace():
-            self._append_text(content, text)
-        for child in element:
-            self._object_child(child, content, state, kind)
-            text = child.tail
-            if text and not text.isspace():
-                self._append_text(content, text)
+        self._object_parts(element, content, state, kind)
         if kind == "table" and self._extras:
             self.grids.append((element, content))
         return content
@@ -547,7 +552,17 @@ class Walker:
     def _append_text(self, content: Content, text: str) -> None:
         text = one_line(text)
         self._book(text)
-        content.asides = [*(content.asides or []), text]
+        if content.tag in WITH_ALL_TEXT:
+            self._add_text(content, text)
+        else:
+            content.asides = [*(content.asides or []), text]
+
+    def _add_text(self, content: Content, text: str) -> None:
+        """A text that was booked joins those that a figure, table, file, … has."""
+        if content.text:
+            self._rebook(content.text, text, f"{content.text} {text}")
+            text = f"{content.text} {text}"
+        content.text = text
 
     def _field(self, content: Content, field: str, child: "Element") -> None:
         """Add the text of `child` to a field of a figure or table."""
@@ -569,16 +584,12 @@ class Walker:
         if tag == "label" or tag == "caption":
             self._field(content, tag, child)
         elif tag == "graphic" or tag == "media" or tag == "inline-graphic":
-            self._link(child, content)
+            if kind == "supplementary-material":
+                self._file(child, content, state)
+            else:
+                self._link(child, content)
         elif tag == "alternatives":
-            text = child.text
-            if text and not text.isspace():
-                self._append_text(content, text)
-            for one in child:
-                self._object_child(one, content, state, kind)
-                text = one.tail
-                if text and not text.isspace():
-                    self._append_text(content, text)
+            self._object_parts(child, content, state, kind)
         elif tag in _TABLES and kind == "table":
             self._table(child, content)
         elif tag == "table-wrap-foot" and kind == "table":
@@ -588,10 +599,7 @@ class Walker:
         elif tag == "permissions":
             self._field(content, "permissions", child)
         elif tag in _ASIDES:
-            text = self._plain(child)
-            if text:
-                content.asides = [*(content.asides or []), text]
-            self._settle(content.id, "asides", content)
+            self._aside_of(child, content)
         elif tag == "table-wrap" and kind == "fig":
             # B-52: a table within a figure is ignored
             self._finish_dropped(child, "table-in-figure")
@@ -602,24 +610,58 @@ class Walker:
         elif isinstance(tag, str):
             text = self._plain(child)
             if text:
-                if content.text:
-                    self._rebook(content.text, text, f"{content.text} {text}")
-                    text = f"{content.text} {text}"
-                content.text = text
+                self._add_text(content, text)
             self._settle(content.id, "text", content)
 
     def _link(self, child: "Element", content: Content) -> None:
         """A graphic or media of a figure or table: its address; text in it (captions, alternative text) is kept."""
+        self._address(child, content)
+        if len(child) or child.text:
+            self._aside_of(child, content)
+
+    def _file(self, child: "Element", content: Content, state: State) -> None:
+        """A file of supplementary material: its label and caption are those of the material."""
+        self._address(child, content)
+        caption = child.find("caption")
+        if caption is not None and raw_text(caption).lstrip().startswith(_LINK_OF_PMC):
+            # no caption, but what PMC puts on its link to the file
+            self._aside_of(child, content)
+        else:
+            self._object_parts(child, content, state, "supplementary-material")
+
+    @staticmethod
+    def _address(child: "Element", content: Content) -> None:
         href = attribute(child, "href")
         if href:
             target = content.media if child.tag == "media" else content.graphics
             if isinstance(target, list):
                 target.append(href)
-        if len(child) or child.text:
-            text = self._plain(child)
-            if text:
-                content.asides = [*(content.asides or []), text]
-            self._settle(content.id, "asides", content)
+
+    def _aside_of(self, child: "Element", content: Content) -> None:
+        text = self._plain(child)
+        if text:
+            content.asides = [*(content.asides or []), text]
+        self._settle(content.id, "asides", content)
+
+    def _object_parts(self, element: "Element", content: Content, state: State, kind: str) -> None:
+        """The children of a figure, table, file, …; text between them, where none may stand, goes beside."""
+        text = element.text
+        if text and not text.isspace():
+            self._append_text(content, text)
+        for child in element:
+            self._object_child(child, content, state, kind)
+            text = child.tail
+            if text and not text.isspace():
+                self._append_text(content, text)
+
+    def _tell_all(self, content: Content, first_note: int) -> None:
+        """B-32: what is neither figure nor table has all its text in `text`, label and caption (B-31) too."""
+        copied, own = named_text(content), content.text or ""
+        content.text = " ".join(text for text in (copied, own) if text)
+        for note in self.notes[first_note:] if copied and own else ():
+            if note.content == content.id and note.field == "text":
+                note.start += len(copied) + 1
+                note.end += len(copied) + 1
 
     def _media(self, child: "Element", state: State) -> None:
         """A picture or film that stands alone."""
@@ -630,14 +672,9 @@ class Walker:
         href = attribute(child, "href")
         if href:
             (content.media if child.tag == "media" else content.graphics).append(href)
-        text = child.text
-        if text and not text.isspace():
-            self._append_text(content, text)
-        for one in child:
-            self._object_child(one, content, state, str(child.tag))
-            text = one.tail
-            if text and not text.isspace():
-                self._append_text(content, text)
+        first_note = len(self.notes)
+        self._object_parts(child, content, state, str(child.tag))
+        self._tell_all(content, first_note)
 
     def _supplement(self, element: "Element", state: State) -> None:
         """The container is removed (B-52): its tables and figures are normal; a graphic in it is an implicit figure."""
@@ -646,6 +683,7 @@ class Walker:
         )
         kind = "fig" if implicit_figure else "supplementary-material"
         content = self._object(state, kind, element)
+        first_note = len(self.notes)
         href = attribute(element, "href")
         if href and content.media is not UNSET:
             content.media.append(href)
@@ -667,10 +705,12 @@ class Walker:
             ):
                 self.block(child, state)
             else:
-                self._object_child(child, content, state, kind)
+                self._object_child(child, content, state, "supplementary-material")
             text = child.tail
             if text and not text.isspace():
                 self._append_text(content, text)
+        if kind == "supplementary-material":
+            self._tell_all(content, first_note)
         if self._extras:
             self.supplements.append((element, content))
 
@@ -1158,7 +1198,7 @@ class Walker:
         ledger = self.ledger
         words: list[str] = []
         length = 0
-        blank = False
+        blank = cited = False
         last = 0
         opened: dict[Any, Note] = {}
         asides: list[str] = []
@@ -1171,7 +1211,7 @@ class Walker:
                     if found:
                         joined = " ".join(found)
                         if length:
-                            if blank or segment[0].isspace():
+                            if (blank or segment[0].isspace()) and not (cited and joined[0] in _CLOSING):
                                 words.append(" ")
                                 length += 1
                             else:
@@ -1179,6 +1219,7 @@ class Walker:
                         words.append(joined)
                         length += len(joined)
                         blank = segment[-1].isspace()
+                        cited = False
                         ledger.pieces.append(joined)
                     else:
                         blank = True
@@ -1199,6 +1240,7 @@ class Walker:
                     else:
                         self._alternative = f"{self._alternative} {text}".strip()
             elif kind:
+                cited = cited or kind == "superscript-citation"
                 if kind[-1] != "+":
                     text = one_line(raw)
                     if text:
@@ -1236,6 +1278,9 @@ class Walker:
             asides.clear()
 
 
+_LINK_OF_PMC: Final = "Click here "
+_CLOSING: Final = frozenset(",.;:!?)]")
+"""What follows a word without a blank: where a citation stood between, the blank before it goes with it."""
 _PEOPLE: Final = frozenset({"name", "string-name", "person-group"})
 _PLAIN_REFERENCE: Final = frozenset({"label", "element-citation"})
 # the markup and formulae that references are seen to have; any other sets a blank, which cuts no word of theirs
