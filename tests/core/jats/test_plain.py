@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubweave.core.reading.jats.corresponding import match_emails
+from pubweave.core.reading.emails import match_emails
 from pubweave.core.reading.jats.plain import PlainArticle, PlainAuthor, articles, parse_xml, read_plain
 from shared_data import needs_shared_data, shared_data
 
@@ -237,3 +237,99 @@ def test_every_recorded_article_is_read() -> None:
 
     assert (count, without_article, latex) == (201, ["pmc_s3_listing_PMC13625194.xml"], [])
     assert with_body >= 180
+
+
+REFERS = "<xref ref-type='corresp' rid='c'/>"
+
+
+@pytest.mark.parametrize(
+    ("note", "phones"),
+    [
+        ("To Ann Noun or Bo Verb, Town. Phone: 780-492-2136; Fax: 1; ann@x.org or verb@x.org", ["780-492-2136"] * 2),
+        ("Ann Noun, ann@x.org; Bo Verb, verb@x.org; Tel. 780-492-2136", ["780-492-2136"] * 2),
+        ("<email>ann@x.org</email>, <email>verb@x.org</email>, <phone>12345</phone>", ["12345"] * 2),
+        ("Tel: 780-492-2136", ["780-492-2136"] * 2),
+        ("Ann Noun, Tel. 780-492-2136, ann@x.org; Bo Verb, verb@x.org", ["780-492-2136", ""]),
+        ("Tel: 11 11 11, ann@x.org; Tel: 22 22 22, verb@x.org", ["11 11 11", "22 22 22"]),
+        ("verb@x.org, Tel: 22 22 22, ann@x.org", ["22 22 22"] * 2),
+    ],
+    ids=["before", "after", "tagged", "no e-mails", "of the first only", "one each", "between"],
+)  # fmt: skip
+def test_a_telephone_in_a_common_note_is_not_lost(note: str, phones: list[str]) -> None:
+    """F-CA-02: one that two authors share is both's; one that stands before a name belongs to somebody before it."""
+    found = corresp(
+        contrib("Ann", "Noun", REFERS) + contrib("Bo", "Verb", REFERS), f"<corresp id='c'>{note}</corresp>"
+    )
+
+    assert [(one.name, one.phone) for one in found] == list(zip(["Ann Noun", "Bo Verb"], phones, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("said", "phone"),
+    [
+        ("Tel +1\u2010406\u2010994\u20106717; fax +1\u2010406\u2010994\u20101848", "+1\u2010406\u2010994\u20106717"),
+        ("Phone/ Fax: +542914861700", "+542914861700"),
+        ("Tel. and Fax. (01) 23 45 67", "(01) 23 45 67"),
+        ("Fax: +1 234 567", ""),
+        ("Hotel 12345678", ""),
+    ],
+)  # fmt: skip
+def test_telephones_as_they_are_written(said: str, phone: str) -> None:
+    """F-CA-04: hyphens of any kind, a number that is a fax as well."""
+    (found,) = corresp(contrib("Ann", "Noun", REFERS), f"<corresp id='c'>{said}; ann@x.org</corresp>")
+
+    assert (found.phone, found.email) == (phone, "ann@x.org")
+
+
+def test_authors_whom_a_note_names_with_an_address_are_there_too() -> None:
+    """Only one of the two is flagged; the other's name and address stand in the same note."""
+    found = corresp(
+        contrib("Ann", "Noun", REFERS) + contrib("Bo", "Verb") + contrib("Cy", "Noun-Like"),
+        "<corresp id='c'>CONTACT Bo Verb b.verb@x.org; Ann Noun a.noun@x.org</corresp>",
+    )
+
+    assert [(one.name, one.email) for one in found] == [
+        ("Ann Noun", "a.noun@x.org"),
+        ("Bo Verb", "b.verb@x.org"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("contributors", "notes", "expected"),
+    [
+        (contrib("Ann", "Noun", "<address><email>x1@x.org</email></address>") + contrib("Bo", "Verb"), "",
+         [("Ann Noun", "x1@x.org")]),
+        (contrib("Ann", "Noun", "<xref ref-type='aff' rid='a'/>") + contrib("Bo", "Verb", "<xref ref-type='aff' rid='b'/>")
+         + "<aff id='a'>Uni, Town</aff><aff id='b'>Uni, City <email>x1@x.org</email></aff>", "", [("Bo Verb", "x1@x.org")]),
+        (contrib("Ann", "Noun", "<aff>Uni, Town. noun@x.org</aff>") + contrib("Bo", "Verb"), "", [("Ann Noun", "noun@x.org")]),
+        (contrib("Ann", "Noun") + contrib("Bo", "Verb"), "<corresp><email>bo.v@x.org</email></corresp><corresp>anoun@x.org</corresp>",
+         [("Ann Noun", "anoun@x.org"), ("Bo Verb", "bo.v@x.org")]),
+        (contrib("Ann", "Noun") + contrib("Bo", "Verb"), "<corresp><email>lab@x.org</email></corresp>", [("", "lab@x.org")]),
+        (contrib("Ann", "Noun") + contrib("Bo", "Verb"), "", []),
+    ],
+    ids=["an address beside the name", "in the affiliation", "in one's own affiliation", "made from names",
+         "made from nobody's name", "none"],
+)  # fmt: skip
+def test_where_nobody_is_marked_addresses_tell(
+    contributors: str, notes: str, expected: list[tuple[str, str]]
+) -> None:
+    """Beyond F-CA-01, whose three ways found nobody: an address for letters is not lost."""
+    assert [(one.name, one.email) for one in corresp(contributors, notes)] == expected
+
+
+@needs_shared_data
+def test_recorded_addresses_and_telephones_are_not_lost() -> None:
+    """By eye, of articles whose notes have them."""
+    told = {
+        "PMC12578317": [("Natalia Szóstak", "nszostak@ibch.poznan.pl", ""), ("Anna Philips", "aphilips@ibch.poznan.pl", "")],
+        "PMC6015254": [("Parvin Mirmiran", "Parvin.mirmiran@sbmu.ac.ir", "+98-2122432503")],
+        "PMC2640145": [("D. Fontenille", "fontenil@dakar.orstom.sn", "")],
+        "10.1590_1982-2554201729575": [("Alan Cholodenko", "alan.cholodenko@sydney.edu.au", "")],
+    }  # fmt: skip
+    for name, expected in told.items():
+        (root,) = articles(parse_xml(shared_data("europepmc-fulltext", f"{name}.xml").read_bytes()))
+        found = {(one.name, one.email, one.phone) for one in read_plain(root).corresp_authors}
+
+        assert (name, found) == (name, set(expected))
+    (root,) = articles(parse_xml(shared_data("pmc", "biomcp_cloud_pmc3040717.1.xml").read_bytes()))
+    assert [one.phone for one in read_plain(root).corresp_authors] == ["780-492-2136"] * 2

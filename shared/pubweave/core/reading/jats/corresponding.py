@@ -1,16 +1,24 @@
 """Corresponding authors of a JATS article (F-CA-01…04)."""
 
 import re
-import unicodedata
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from pubweave.core.reading.jats.text import attribute, plain_text
+from pubweave.core.reading.emails import (
+    EMAIL,
+    MAX_NAMES,
+    MAX_NOTE_CHARACTERS,
+    Affiliated,
+    alike,
+    emails_of_affiliations,
+    match_emails,
+)
+from pubweave.core.reading.jats.text import attribute, parts_text, plain_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from lxml import etree
 
@@ -35,16 +43,10 @@ class _Ways(msgspec.Struct):
     uris: list[str]
 
 
-MAX_NOTE_CHARACTERS: Final = 5000
-"""How much of a note is searched for addresses: the patterns take time of the square of a word's length."""
-
-MAX_NAMES: Final = 300
-"""Among how many names and addresses a match is sought."""
-
-_EMAIL: Final = re.compile(r"[A-Za-z0-9_.+%'&/=-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,9}[A-Za-z]{2,24}")
 _EMAIL_SAID: Final = re.compile(r"e-?mails?(?:\s++address(?:es)?)?\s*+(?:[:;.]\s*+)?(\S{1,100}@\S+)", re.I)
 _PHONE_SAID: Final = re.compile(
-    r"(?:tel(?:ephone)?|phone|mobile)\b(?:\s*+(?:no|number|nr))?\.?\s*+(?:[:.]\s*+)?(\+?[(\d][\d\s().+/–-]{4,}\d)",
+    r"(?<![a-z])(?:tel(?:ephone)?|phone|mobile|ph)\b(?:\s*+(?:no|number|nr))?\.?(?:\s*+(?:[/&,]|and|or)\s*+(?:tele)?fax\b\.?)?"
+    r"\s*+(?:[:.]\s*+)?(\+?[(\d][\d\s().+/\u2010-\u2015\u2212-]{4,60}\d)",
     re.I,
 )
 _NOT_FOR_LETTERS: Final = frozenset(
@@ -54,7 +56,7 @@ _NOT_FOR_LETTERS: Final = frozenset(
 
 def _clean_email(text: str) -> str:
     text = text.strip().removeprefix("mailto:")[:MAX_NOTE_CHARACTERS]
-    found = _EMAIL.search(text)
+    found = EMAIL.search(text)
     return found[0].rstrip(".") if found else ""
 
 
@@ -83,7 +85,7 @@ def _ways(element: "Element", *, free_text: bool) -> _Ways:
         for said in _EMAIL_SAID.findall(text):
             add(ways.emails, _clean_email(said))
         if not ways.emails:
-            for email in _EMAIL.findall(text):
+            for email in EMAIL.findall(text):
                 add(ways.emails, _clean_email(email))
         if not ways.phones:
             for phone in _PHONE_SAID.findall(text):
@@ -129,60 +131,6 @@ def _references(contributor: "Element", kinds: "Iterable[str] | None" = None) ->
     ]
 
 
-def _letters(text: str) -> str:
-    return "".join(letter for letter in unicodedata.normalize("NFD", text.lower()) if letter.isalpha())
-
-
-def _initials(words: list[str]) -> str:
-    return "".join(word[0] for word in words if word)
-
-
-def _whole(local: str, words: list[str]) -> bool:
-    return local in ("".join(words), "".join(words[1:] + words[:1]), "".join(words[-1:] + words[:-1]))
-
-
-def _part(local: str, words: list[str]) -> bool:
-    return any(len(word) >= 2 and word in local for word in words)
-
-
-def _same_initials(local: str, words: list[str]) -> bool:
-    given = _initials(words)
-    return bool(given) and local in (given, given[-1:] + given[:-1])
-
-
-def _shortened(local: str, words: list[str]) -> bool:
-    return any(word[:size] in local for word in words for size in range(len(word) - 1, 2, -1))
-
-
-_PASSES: Final[tuple["Callable[[str, list[str]], bool]", ...]] = (_whole, _part, _same_initials, _shortened)
-
-
-def match_emails(names: list[str], emails: list[str]) -> list[str]:
-    """For each name its e-mail among `emails` ("" if none fits); each e-mail goes to one name (F-CA-03)."""
-    if len(names) == 1 and len(emails) == 1:
-        return list(emails)
-    given = [""] * len(names)
-    left = list(dict.fromkeys(emails))[:MAX_NAMES]
-    words = [
-        [_letters(word) for word in re.split(r"[\s.-]+", name) if _letters(word)]
-        for name in names[:MAX_NAMES]
-    ]
-    local = {email: _letters(email.partition("@")[0]) for email in left}
-    for fits in _PASSES:
-        for place, parts in enumerate(words):
-            if given[place]:
-                continue
-            fitting = [email for email in left if fits(local[email], parts)]
-            if fitting:
-                # the longest fitting part wins: "li" fits half of all addresses
-                given[place] = max(
-                    fitting,
-                    key=lambda email: max((len(part) for part in parts if part in local[email]), default=0),
-                )
-                left.remove(given[place])
-    return given
-
-
 def _chosen(
     contributors: list["Element"], notes: "dict[str, Element]", corresp: list["Element"]
 ) -> list["Element"]:
@@ -221,9 +169,16 @@ def plain_join(elements: list["Element"]) -> str:
 def corresponding_authors(meta: "Element") -> tuple[PlainAuthor, ...]:
     """The corresponding authors that an `article-meta` names, with e-mail, phone and uri where they can be told.
 
-    Several authors and e-mails of a common note are matched by name; what fits nobody is left out.
+    Several authors and e-mails of a common note are matched by name; what fits nobody is left out, unless nobody at all
+    could be told: then the e-mails for letters stand alone.
     """
-    return tuple(dict.fromkeys(author for _, author in corresponding(meta) if author.name or author.email))
+    found = dict.fromkeys(author for _, author in corresponding(meta) if author.name or author.email)
+    if not found:
+        notes = (note for notes in meta.findall("author-notes") for note in notes.iter("corresp"))
+        found = dict.fromkeys(
+            PlainAuthor(email=email) for note in notes for email in _ways(note, free_text=True).emails
+        )
+    return tuple(found)
 
 
 def corresponding(meta: "Element") -> list[tuple["Element", PlainAuthor]]:
@@ -246,66 +201,168 @@ def corresponding(meta: "Element") -> list[tuple["Element", PlainAuthor]]:
     notes |= {found.get("id", ""): found for found in corresp if found.get("id")}
     chosen = _chosen(contributors, notes, corresp)
     if not chosen:
-        return []
+        return _by_address(meta, contributors, corresp)
 
     names = [_full_name(contributor) for contributor in chosen]
     ways = [_ways(contributor, free_text=False) for contributor in chosen]
-    common: dict[str, tuple[str, str]] = {}
-    loose_phones: list[str] = []
-    loose_uris: list[str] = []
-    pool = dict.fromkeys(corresp)
-    known: dict[Element, _Ways] = {}
-
-    def said(note: "Element") -> _Ways:
-        if note not in known:
-            known[note] = _ways(note, free_text=True)
-        return known[note]
-
+    read: dict[Element, _Note] = {}
     shared = Counter(rid for contributor in chosen for rid in set(_references(contributor)))
-    for place, contributor in enumerate(chosen):
-        for rid in dict.fromkeys(_references(contributor)):
-            note = notes.get(rid)
-            if note is None:
-                continue
-            pool.setdefault(note)
-            elsewhere = shared[rid] > 1
-            found = said(note)
-            if not elsewhere and len(found.emails) <= 1:
-                mine = ways[place]
+    cited = [
+        [notes[rid] for rid in dict.fromkeys(_references(contributor)) if rid in notes]
+        for contributor in chosen
+    ]
+    pool = dict.fromkeys((*corresp, *(note for some in cited for note in some)))
+    for note in pool:
+        read[note] = _Note(plain_text(note)[:MAX_NOTE_CHARACTERS], _ways(note, free_text=True))
+    for mine, some in zip(ways, cited, strict=True):
+        for note in some:
+            found = read[note].ways
+            if shared[note.get("id", "")] <= 1 and len(found.emails) <= 1:
                 mine.emails.extend(email for email in found.emails if email not in mine.emails)
                 mine.phones.extend(found.phones)
                 mine.uris.extend(found.uris)
-    for note in pool:
-        found = said(note)
-        for number, email in enumerate(found.emails):
-            same_count = len(found.phones) == len(found.emails)
-            phone = found.phones[number] if same_count else ""
-            uri = found.uris[number] if len(found.uris) == len(found.emails) else ""
-            common.setdefault(email, (phone, uri))
-        if not found.emails:
-            loose_phones += found.phones
-            loose_uris += found.uris
 
-    without = [place for place, way in enumerate(ways) if not way.emails]
+    common: dict[str, tuple[str, str]] = {}
+    for one in read.values():
+        phones, uris = _of_emails(one, one.ways.phones), _of_emails(one, one.ways.uris)
+        for email, phone, uri in zip(one.ways.emails, phones, uris, strict=True):
+            common.setdefault(email, (phone, uri))
     used = {email for way in ways for email in way.emails}
     free = [email for email in common if email not in used]
-    for place, email in zip(without, match_emails([names[place] for place in without], free), strict=True):
-        if email:
-            ways[place].emails.append(email)
+    _share_out(free, chosen, names, ways, cited, contributors, plain_join(corresp))
 
     authors = []
-    for name, contributor, way in zip(names, chosen, ways, strict=True):
+    for name, contributor, way, some in zip(names, chosen, ways, cited, strict=True):
         email = way.emails[0] if way.emails else ""
         phone, uri = common.get(email, ("", ""))
-        if len(chosen) == 1:
-            phone = phone or next(iter(loose_phones), "")
-            uri = uri or next(iter(loose_uris), "")
+        said = [read[note] for note in some or corresp if note in read]
+        surname = person_name(contributor)[1]
+        own_uris = (found for found in way.uris if "orcid.org" not in found)
         author = PlainAuthor(
             name=name,
             orcid=_orcid(contributor),
             email=email,
-            phone=way.phones[0] if way.phones else phone,
-            uri=next((found for found in way.uris if "orcid.org" not in found), uri),
+            phone=next(iter(way.phones), phone) or _shared(said, "phones", surname),
+            uri=next(own_uris, uri) or _shared(said, "uris", surname),
         )
         authors.append((contributor, author))
     return authors
+
+
+class _Note(msgspec.Struct):
+    """A note to which authors refer, or that names them."""
+
+    text: str
+    ways: _Ways
+
+
+def _of_emails(note: _Note, values: list[str]) -> list[str]:
+    """For each e-mail of a note the telephone (or address) that is its own, "" if none can be told.
+
+    As many as e-mails follow their order; of several others each belongs to the e-mail next to it. A single one is
+    everybody's (see `_shared`).
+    """
+    emails = note.ways.emails
+    if len(values) == len(emails):
+        return values
+    own = [""] * len(emails)
+    if len(values) > 1 and emails:
+        places = [note.text.find(email) for email in emails]
+        for value in values:
+            at = note.text.find(value)
+            nearest = min(range(len(emails)), key=lambda number: abs(places[number] - at))
+            own[nearest] = own[nearest] or value
+    return own
+
+
+def _shared(notes: list[_Note], kind: str, surname: str) -> str:
+    """The one telephone (or address) of a note that several share, unless it stands before the name of this author:
+    then it is that of somebody named before."""
+    for note in notes:
+        values: list[str] = getattr(note.ways, kind)
+        if len(values) == 1 and (len(note.ways.emails) != 1 or kind == "phones"):
+            named = note.text.find(surname) if surname else -1
+            if not 0 <= note.text.find(values[0]) < named:
+                return values[0]
+    return ""
+
+
+def _share_out(
+    free: list[str],
+    chosen: list["Element"],
+    names: list[str],
+    ways: list[_Ways],
+    cited: list[list["Element"]],
+    contributors: list["Element"],
+    said: str,
+) -> None:
+    """Give the e-mails of common notes to those from whose names they are made (F-CA-03).
+
+    A note may name authors whom nothing flags: they come after those in `chosen`, if an e-mail is made from their names.
+    """
+    if not free:
+        return
+    without = [place for place, way in enumerate(ways) if not way.emails]
+    flagged = set(chosen)
+    others = [
+        contributor
+        for contributor in contributors
+        if contributor not in flagged
+        and len(person_name(contributor)[1]) > 2
+        and person_name(contributor)[1] in said
+    ]
+    asked = [names[place] for place in without]
+    also = [_full_name(contributor) for contributor in others]
+    found = alike(asked + also, free) if also else match_emails(asked, free)
+    if not any(found[len(asked) :]):
+        found = match_emails(asked, free)
+    for place, email in zip(without, found, strict=False):
+        if email:
+            ways[place].emails.append(email)
+    for contributor, name, email in zip(others, also, found[len(asked) :], strict=False):
+        if email:
+            chosen.append(contributor)
+            names.append(name)
+            ways.append(_Ways([email], [], []))
+            cited.append([])
+
+
+def _by_address(
+    meta: "Element", contributors: list["Element"], corresp: list["Element"]
+) -> list[tuple["Element", PlainAuthor]]:
+    """Where nobody is marked: those from whose names the e-mails for letters are made; else those who stand there with an
+    e-mail of their own; else those whose affiliations have one."""
+    found = []
+    names = [_full_name(contributor) for contributor in contributors]
+    said = list(dict.fromkeys(email for note in corresp for email in _ways(note, free_text=True).emails))
+    for contributor, name, email in zip(contributors, names, match_emails(names, said), strict=True):
+        if email:
+            found.append((contributor, PlainAuthor(name, _orcid(contributor), email)))
+    if found:
+        return found
+    for contributor in contributors:
+        ways = _ways(contributor, free_text=False)
+        if ways.emails:
+            uri = next((uri for uri in ways.uris if "orcid.org" not in uri), "")
+            phone = next(iter(ways.phones), "")
+            author = PlainAuthor(_full_name(contributor), _orcid(contributor), ways.emails[0], phone, uri)
+            found.append((contributor, author))
+    if found:
+        return found
+    texts = {aff.get("id", ""): text for aff in meta.iter("aff") if "@" in (text := parts_text(aff))}
+    if not texts:
+        return []
+    affiliated = [
+        Affiliated(
+            _full_name(contributor),
+            [texts[rid] for rid in _references(contributor) if rid in texts]
+            + [parts_text(aff) for aff in contributor.iter("aff")],
+        )
+        for contributor in contributors
+    ]
+    emails, _ = emails_of_affiliations(affiliated)
+    return [
+        (contributor, PlainAuthor(_full_name(contributor), _orcid(contributor), email))
+        for contributor, email in zip(contributors, emails, strict=True)
+        if email
+    ]
