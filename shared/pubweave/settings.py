@@ -274,6 +274,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "politeness",
     ),
     Setting(
+        "affiliation_emails",
+        True,
+        "switch",
+        "",
+        "Take authors' e-mail addresses from the affiliations that Europe PMC and PubMed give, until corresponding authors are found.",
+        "politeness",
+    ),
+    Setting(
         "resources",
         "",
         "text",

@@ -373,3 +373,33 @@ def test_a_part_whose_content_is_gone_is_lacking_and_stays_until_something_is_fo
     assert draft.left_of_gone()["fulltext"].size == 90, "a text that is there gives way to nothing worse"
     assert draft.take(candidate("fulltext", "pmc_xml", 90, structured=document), SETTINGS) == "better-type"
     assert draft.left_of_gone() == {}
+
+
+def test_authors_from_affiliations_give_way_to_a_list_from_elsewhere() -> None:
+    """F-CA-09: gathered addresses are better than none, a list that names somebody is better than they are."""
+    gathered = field(
+        "correspAuthor",
+        authors=(CorrespAuthor(name="A Noun", email="a@x"), CorrespAuthor(name="B Verb", email="b@x")),
+        marks=("until-better",),
+    )
+    from_meta = field("correspAuthor", authors=(CorrespAuthor(email="c@x"),), marks=("if-empty",))
+    nameless = field("correspAuthor", authors=(CorrespAuthor(email="d@x"),))
+    from_jats = field(
+        "correspAuthor",
+        authors=(CorrespAuthor(name="a noun", phone="1"), CorrespAuthor(name="C Pro", email="e@x")),
+    )
+    later = field("correspAuthor", authors=(CorrespAuthor(name="Z"),))
+    draft = Draft()
+
+    verdicts = [
+        draft.take(one, SETTINGS)
+        for one in (gathered, from_meta, nameless, gathered, from_jats, later, gathered)
+    ]
+
+    assert verdicts == ["field-set", *["field-kept"] * 3, "field-set", *["field-kept"] * 2]
+    assert draft.corresp_author == (
+        CorrespAuthor(name="a noun", email="a@x", phone="1"),
+        CorrespAuthor(name="C Pro", email="e@x"),
+    )
+    draft.begin_generation()
+    assert [draft.take(one, SETTINGS) for one in (later, from_jats)] == ["field-set", "field-kept"]

@@ -76,6 +76,7 @@ class Publication:
     oa: bool = False
     journal: str = ""
     author: str = ""
+    author_gives_way: bool = False
     visited: list[str] = field(default_factory=list)
     exception: bool = False
 
@@ -178,7 +179,11 @@ class Oracle:
             self.fill(by, part, type_, content, marks)
         self.pub.oa = self.pub.oa or known.oa
         self.pub.journal = self.pub.journal or known.journal
-        self.pub.author = self.pub.author or known.author
+        better = self.pub.author_gives_way and not known.author_mark
+        if known.author and (better or not self.pub.author):
+            self.branches.add("F-CA-09" if better else "F-CA-07")
+            self.pub.author = known.author
+            self.pub.author_gives_way = known.author_mark == "until-better"
         if known.visited and site(known.visited) not in map(site, self.pub.visited):
             self.pub.visited.append(known.visited)
         for gate, is_open in known.gates.items():

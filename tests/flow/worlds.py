@@ -60,6 +60,7 @@ class Known:
     """The page's address; for a DOI, the one it leads to."""
     tried: tuple[str, ...] = ()
     author: str = ""
+    author_mark: str = ""
 
 
 @dataclass
@@ -227,6 +228,7 @@ def arbitrary_world(seed: int) -> World:
         meta = rng.choice(["citation", "dc", "og", type_, "webpage"])
         return Known(
             author=web.choice(["", "", f"author of {address}"]),
+            author_mark=("if-empty", "until-better", "")[web.randrange(3)],
             parts=marked(
                 identifiers(type_, 0.3) + contents(meta, ("title", "keywords", "theAbstract", "fulltext"))
             ),
@@ -358,7 +360,8 @@ def say(need: NeedsPart, known: Known, reply: Reply) -> list[Said]:
         answer.field("visitedSite", need.resource, site=VisitedSite(url=known.visited, type=type_))
     if known.author:
         author = CorrespAuthor(name=known.author)
-        answer.field("correspAuthor", need.resource, authors=(author,), marks=("if-empty",))
+        marks_of_author = (known.author_mark,) if known.author_mark else ()
+        answer.field("correspAuthor", need.resource, authors=(author,), marks=marks_of_author)  # type: ignore[arg-type]
     for url, type_ in known.links:
         answer.link(url, type_, need.resource)  # type: ignore[arg-type]
         for kind, value in named_in(url):

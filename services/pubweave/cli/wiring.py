@@ -110,6 +110,7 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
         tool=settings.text("tool"),
         no_batch=settings.switch("no_batch"),
         old_mined_terms=settings.switch("old_mined_terms"),
+        affiliation_emails=settings.switch("affiliation_emails"),
         max_links=settings.number("max_links"),
         rules=book,
     )

@@ -84,6 +84,7 @@ class Draft:
     """A record in the making. Only `take`, `begin_generation`, `supply` and `lose` change it."""
 
     __slots__ = (
+        "_authors_give_way",
         "_gone",
         "_lacking",
         "citations_count",
@@ -121,6 +122,7 @@ class Draft:
         self.citations_count = -1
         self.citations_timestamp = -1
         self.corresp_author: tuple[CorrespAuthor, ...] = ()
+        self._authors_give_way = False
         self.visited: dict[tuple[str, str, str], VisitedSite] = {}
         self.relations: dict[Relation, None] = {}
         self.notices: dict[Notice, None] = {}
@@ -137,6 +139,7 @@ class Draft:
         self.citations_count = record.citations_count
         self.citations_timestamp = record.citations_timestamp
         self.corresp_author = record.corresp_author
+        self._authors_give_way = False
         self.visited = {same_site(site.url): site for site in record.visited_sites}
         self.relations = dict.fromkeys(record.relations)
         self.notices = dict.fromkeys(record.notices)
@@ -308,8 +311,10 @@ class Draft:
                     self.citations_count = candidate.number
                     self.citations_timestamp = candidate.fetched_at
             case "correspAuthor":
-                changed = bool(candidate.authors) and not self.corresp_author
-                self.corresp_author = self.corresp_author or candidate.authors
+                changed = self._takes_authors(candidate)
+                if changed:
+                    self.corresp_author = _with_emails(candidate.authors, self.corresp_author)
+                    self._authors_give_way = "until-better" in candidate.marks
             case "visitedSite":
                 site = candidate.site
                 changed = site is not None and same_site(site.url) not in self.visited
@@ -326,6 +331,16 @@ class Draft:
                 if candidate.notice is not None:
                     self.notices[candidate.notice] = None
         return "field-set" if changed else "field-kept"
+
+    def _takes_authors(self, candidate: FieldCandidate) -> bool:
+        """The first list stays; one that was only gathered from affiliations gives way to one that names somebody (F-CA-09)."""
+        if not candidate.authors or not self.corresp_author:
+            return bool(candidate.authors)
+        return (
+            self._authors_give_way
+            and not {"until-better", "if-empty"}.intersection(candidate.marks)
+            and any(author.name for author in candidate.authors)
+        )
 
     def record(
         self, publication: str, *, fetch_time: int, retry_counter: int, fetch_exception: bool, known: bool
@@ -350,6 +365,21 @@ class Draft:
             known=known,
         )
         return msgspec.structs.replace(record, **{**self.parts, **self.left_of_gone()})
+
+
+def _with_emails(
+    authors: tuple[CorrespAuthor, ...], before: tuple[CorrespAuthor, ...]
+) -> tuple[CorrespAuthor, ...]:
+    """A list that takes the place of another keeps the e-mail addresses of those who are in both and have none here."""
+    emails = {author.name.casefold(): author.email for author in before if author.name and author.email}
+    if not emails:
+        return authors
+    return tuple(
+        author
+        if author.email
+        else msgspec.structs.replace(author, email=emails.get(author.name.casefold(), ""))
+        for author in authors
+    )
 
 
 def contents_of(part: Part) -> frozenset[str]:

@@ -48,6 +48,8 @@ class Context(msgspec.Struct, frozen=True):
     """Ask one by one, each in the form of the specification."""
     old_mined_terms: bool = True
     """D-10: ask the older endpoints when the annotations API fails technically."""
+    affiliation_emails: bool = True
+    """F-CA-09: take e-mail addresses of authors from their affiliations, until a list of corresponding authors is found."""
     structured_documents: bool = True
     """Make the structured document of every JATS article beside its plain full text (F-FUT-01)."""
     max_links: int = 10

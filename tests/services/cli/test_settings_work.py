@@ -19,6 +19,7 @@ OTHER: Final[dict[str, object]] = {
     "in_flight": 3,
     "no_batch": True,
     "old_mined_terms": False,
+    "affiliation_emails": False,
     "robots": False,
     "resources": "europepmc",
     "deny_hosts": "loom.example",

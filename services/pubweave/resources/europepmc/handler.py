@@ -192,6 +192,8 @@ def _say(need: NeedsPart, reply: Reply, record: SearchRecord, evidence: str, con
     if "theAbstract" in missing:
         answer.text("theAbstract", "europepmc", url, record.abstract)
     _say_fields(answer, url, record, citations)
+    if record.authors and context.affiliation_emails:
+        answer.field("correspAuthor", url, authors=record.authors, marks=("until-better",))
     for gate, flag in zip(GATES, record.flags, strict=True):
         if flag in ("Y", "N"):
             answer.gate(gate, flag == "Y")

@@ -100,6 +100,8 @@ def _say(need: NeedsPart, reply: Reply, record: PubmedRecord, context: Context) 
         answer.field("pubDate", url, number=record.published_ms)
     if "Preprint" in record.publication_types:
         answer.field("preprint", url, flag=True)
+    if record.authors and context.affiliation_emails:
+        answer.field("correspAuthor", url, authors=record.authors, marks=("until-better",))
     _say_notices(answer, url, record)
     return answer.done("found", f"PMID {record.pmid}", success=True)
 

@@ -21,10 +21,18 @@ _CERTAIN_LETTERS: Final = 4
 
 def emails_in(text: str) -> list[str]:
     """The addresses in a text, in order, each once."""
-    if "@" not in text:
-        return []
-    found = (email.strip(".'/") for email in EMAIL.findall(text[:MAX_NOTE_CHARACTERS]))
-    return list(dict.fromkeys(found))
+    found: dict[str, None] = {}
+    end = 0
+    at = text.find("@", 0, MAX_NOTE_CHARACTERS)
+    while at >= 0:
+        # most of an affiliation is far from its address: the pattern starts at the word that has the sign
+        match = EMAIL.search(text, max(end, at - 64, text.rfind(" ", 0, at)), MAX_NOTE_CHARACTERS)
+        if match is None:
+            break
+        found.setdefault(match[0].strip(".'/"))
+        end = match.end()
+        at = text.find("@", end, MAX_NOTE_CHARACTERS)
+    return list(found)
 
 
 # -- how well an address fits a name: passes of decreasing strictness; the more letters are explained, the better; 0: not at all
@@ -56,11 +64,14 @@ _PASSES: Final[tuple[_Fit, ...]] = (_whole, _part, _same_initials, _shortened)
 
 
 def _letters(text: str) -> str:
+    if text.isascii() and text.isalpha():
+        return text.lower()
     return "".join(letter for letter in unicodedata.normalize("NFD", text.lower()) if letter.isalpha())
 
 
 def _words(name: str) -> list[str]:
-    return [letters for word in re.split(r"[\s.-]+", name) if (letters := _letters(word))]
+    parts = name.replace("-", " ").replace(".", " ").split()
+    return [letters for word in parts if (letters := _letters(word))]
 
 
 def _local(email: str) -> str:
@@ -138,10 +149,10 @@ def emails_of_affiliations(authors: Sequence[Affiliated]) -> tuple[list[str], li
     found = [""] * len(authors)
     if not holders:
         return found, []
-    words = [_words(author.name) for author in authors]
+    names = _Names([author.name for author in authors])
     nobodys: list[str] = []
     for email, places in list(holders.items())[:MAX_NAMES]:
-        owner = _owner(_local(email), places, words)
+        owner = _owner(_local(email), places, names)
         if owner is None:
             nobodys.append(spelt[email])
         elif not found[owner]:
@@ -149,13 +160,28 @@ def emails_of_affiliations(authors: Sequence[Affiliated]) -> tuple[list[str], li
     return found, nobodys
 
 
-def _owner(local: str, places: Sequence[int], words: Sequence[list[str]]) -> int | None:
+class _Names(dict[int, list[str]]):
+    """The words of names by their place, each taken apart when it is first looked at."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__()
+        self._names = names
+
+    def __missing__(self, place: int) -> list[str]:
+        words = self[place] = _words(self._names[place])
+        return words
+
+    def places(self) -> range:
+        return range(min(len(self._names), MAX_NAMES))
+
+
+def _owner(local: str, places: Sequence[int], names: _Names) -> int | None:
+    # a long part of the name of one with whom it stands needs no look at all others
+    certain_here = any(_fits_certainly(_part, local, names[place]) for place in places)
     for fits in _PASSES:
-        best = max(((fits(local, words[place]), -place) for place in places), default=(0, 0))
-        if best[0] < _CERTAIN_LETTERS and fits in (_whole, _part):
-            certain = (
-                (_fits_certainly(fits, local, parts), -place) for place, parts in enumerate(words[:MAX_NAMES])
-            )
+        best = max(((fits(local, names[place]), -place) for place in places), default=(0, 0))
+        if not certain_here and fits in (_whole, _part):
+            certain = ((_fits_certainly(fits, local, names[place]), -place) for place in names.places())
             best = max(best, max(certain, default=(0, 0)))
         if best[0]:
             return -best[1]

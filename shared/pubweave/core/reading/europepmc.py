@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from pubweave.contract.values import CorrespAuthor
+from pubweave.core.reading.emails import Affiliated, authors_with_emails
 from pubweave.core.reading.jats.errors import MalformedJats
 from pubweave.core.reading.jats.xml import parse_xml
 
@@ -52,6 +54,8 @@ class SearchRecord(msgspec.Struct, frozen=True):
     """isOpenAccess, hasTextMinedTerms, inEPMC, hasPDF: `Y`, `N` or ""."""
     publication_types: tuple[str, ...]
     comments: tuple[Comment, ...]
+    authors: tuple[CorrespAuthor, ...] = ()
+    """Those whose e-mail address stands in an affiliation (F-CA-09)."""
 
 
 class SearchAnswer(msgspec.Struct, frozen=True):
@@ -127,6 +131,34 @@ class _Comments(msgspec.Struct):
     commentCorrection: list[_Comment] = []
 
 
+class _AuthorId(msgspec.Struct):
+    type: str | None = None
+    value: str | None = None
+
+
+class _Affiliation(msgspec.Struct):
+    affiliation: str | None = None
+
+
+class _Affiliations(msgspec.Struct):
+    authorAffiliation: list[_Affiliation | str] = []
+
+
+class _Author(msgspec.Struct):
+    fullName: str | None = None
+    firstName: str | None = None
+    lastName: str | None = None
+    collectiveName: str | None = None
+    authorId: _AuthorId | None = None
+    affiliation: str | None = None
+    """Until 2020."""
+    authorAffiliationDetailsList: _Affiliations | None = None
+
+
+class _Authors(msgspec.Struct):
+    author: list[_Author] = []
+
+
 class _Result(msgspec.Struct):
     source: str | None = None
     id: str | None = None
@@ -148,6 +180,10 @@ class _Result(msgspec.Struct):
     hasPDF: str | None = None
     pubTypeList: _Types | None = None
     commentCorrectionList: _Comments | None = None
+    affiliation: str | None = None
+    """The first author's."""
+    authorList: msgspec.Raw = msgspec.Raw()
+    """Taken apart only where it has an e-mail address: it is the largest member, and most have none."""
 
 
 class _Results(msgspec.Struct):
@@ -160,9 +196,45 @@ class _Wrapper(msgspec.Struct):
 
 
 _json: Final = msgspec.json.Decoder(_Wrapper, strict=False)
+_authors_json: Final = msgspec.json.Decoder(_Authors, strict=False)
 
 
-def _from_json(result: _Result) -> SearchRecord:
+def _named(first: str, last: str, full: str) -> str:
+    return " ".join(part for part in (first, last) if part) or full
+
+
+def _first_with(authors: list[Affiliated], affiliation: str) -> tuple[CorrespAuthor, ...]:
+    """The affiliation of the record is the first author's."""
+    if "@" in affiliation:
+        first = authors[0] if authors else Affiliated("", ())
+        authors = [first._replace(affiliations=(*first.affiliations, affiliation)), *authors[1:]]
+    return authors_with_emails(authors)
+
+
+def _authors_from_json(result: _Result) -> tuple[CorrespAuthor, ...]:
+    """F-CA-09; a list of authors in a form that is not known has none that can be told."""
+    raw, affiliation = bytes(result.authorList), result.affiliation or ""
+    if b"@" not in raw and "@" not in affiliation:
+        return ()
+    try:
+        listed = _authors_json.decode(raw).author if raw else []
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        listed = []
+    authors = []
+    for one in listed:
+        details = one.authorAffiliationDetailsList
+        texts = [
+            text
+            for each in (details.authorAffiliation if details else ())
+            if (text := each if isinstance(each, str) else each.affiliation)
+        ]
+        name = _named(one.firstName or "", one.lastName or "", one.fullName or one.collectiveName or "")
+        orcid = one.authorId.value if one.authorId and one.authorId.type == "ORCID" else ""
+        authors.append(Affiliated(name, texts or ([one.affiliation] if one.affiliation else []), orcid or ""))
+    return _first_with(authors, affiliation)
+
+
+def _from_json(result: _Result, has_emails: bool) -> SearchRecord:
     journal = result.journalInfo.journal if result.journalInfo else None
     keywords = result.keywordList.keyword if result.keywordList else ()
     mesh = result.meshHeadingList.meshHeading if result.meshHeadingList else ()
@@ -192,6 +264,7 @@ def _from_json(result: _Result) -> SearchRecord:
         comments=tuple(
             Comment(one.type or "", one.source or "", one.id or "", one.reference or "") for one in comments
         ),
+        authors=_authors_from_json(result) if has_emails else (),
     )
 
 
@@ -204,7 +277,10 @@ def read_json(body: bytes) -> SearchAnswer:
         wrapper = _json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise MalformedSearchReply(f"not a search answer: {error}") from None
-    return SearchAnswer(wrapper.hitCount, tuple(_from_json(result) for result in wrapper.resultList.result))
+    has_emails = b"@" in body
+    return SearchAnswer(
+        wrapper.hitCount, tuple(_from_json(result, has_emails) for result in wrapper.resultList.result)
+    )
 
 
 # --- XML
@@ -218,6 +294,20 @@ def _text(element: "Element | None") -> str:
 
 def _member(parent: "Element | None", name: str) -> "Element | None":
     return None if parent is None else parent.find(name)
+
+
+def _authors_from_xml(authors: "list[Element]", affiliation: str) -> tuple[CorrespAuthor, ...]:
+    found = []
+    for author in authors:
+        texts = [_text(one) for one in author.iter("affiliation")]
+        first, last = _text(author.find("firstName")).strip(), _text(author.find("lastName")).strip()
+        full = _text(author.find("fullName")).strip() or _text(author.find("collectiveName")).strip()
+        id_ = author.find("authorId")
+        orcid = _text(id_).strip() if id_ is not None and id_.get("type") == "ORCID" else ""
+        found.append(Affiliated(_named(first, last, full), texts, orcid))
+    if "@" not in affiliation and not any("@" in text for one in found for text in one.affiliations):
+        return ()
+    return _first_with(found, affiliation)
 
 
 def _from_xml(result: "Element") -> SearchRecord:
@@ -259,6 +349,7 @@ def _from_xml(result: "Element") -> SearchRecord:
             )
             for one in all_in("commentCorrectionList", "commentCorrection")
         ),
+        authors=_authors_from_xml(all_in("authorList", "author"), text("affiliation")),
     )
 
 

@@ -3,14 +3,15 @@
 from typing import TYPE_CHECKING, Final
 
 import msgspec
+from lxml import etree
 
+from pubweave.contract.values import CorrespAuthor
+from pubweave.core.reading.emails import Affiliated, authors_with_emails
 from pubweave.core.reading.jats.errors import MalformedJats
 from pubweave.core.reading.jats.xml import parse_xml
 from pubweave.core.reading.pubmed_dates import UNKNOWN, date_parts_ms
 
 if TYPE_CHECKING:
-    from lxml import etree
-
     Element = etree._Element
 
 
@@ -44,6 +45,8 @@ class PubmedRecord(msgspec.Struct, frozen=True):
     """`ArticleDate`, as UNIX ms; -1 if there is none."""
     publication_types: tuple[str, ...]
     corrections: tuple[Correction, ...]
+    authors: tuple[CorrespAuthor, ...] = ()
+    """Those whose e-mail address stands in an affiliation (F-CA-09)."""
 
 
 _SETS: Final = ("PubmedArticleSet", "PubmedBookArticleSet")
@@ -51,6 +54,9 @@ _RECORDS: Final = ("PubmedArticle", "PubmedBookArticle")
 _END_TAGS: Final = (b"</PubmedArticle>", b"</PubmedBookArticle>")
 _AUTHOR_KEYWORDS: Final = (None, "NOTNLM")
 """Owners of keyword lists that authors made (F-PT-05); NASA's, KIE's and PIP's are older index vocabularies."""
+
+
+_has_email: Final = etree.XPath("boolean(.//Affiliation[contains(., '@')])")
 
 
 def _line(element: "Element | None") -> str:
@@ -114,6 +120,25 @@ def _corrections(citation: "Element") -> tuple[Correction, ...]:
     )
 
 
+def _authors(article: "Element") -> tuple[CorrespAuthor, ...]:
+    """F-CA-09. Until 1988, and in some records after, there is one affiliation of the article: the first author's."""
+    if not _has_email(article):
+        return ()
+    of_article = [_line(affiliation) for affiliation in article.iterfind("Affiliation")]
+    authors: list[Affiliated] = []
+    for author in article.iterfind("AuthorList/Author"):
+        said = {child.tag: child.text or "" for child in author}
+        given = said.get("ForeName") or said.get("Initials", "")
+        name = f"{given} {said.get('LastName', '')}".strip() or said.get("CollectiveName", "")
+        affiliations = [_line(one) for one in author.iter("Affiliation")]
+        orcid = ""
+        if "Identifier" in said:
+            orcids = (_line(one) for one in author.iterfind("Identifier") if one.get("Source") == "ORCID")
+            orcid = next(orcids, "")
+        authors.append(Affiliated(name, affiliations + (of_article if not authors else []), orcid))
+    return authors_with_emails(authors or [Affiliated("", of_article)])
+
+
 def _article(record: "Element") -> PubmedRecord | None:
     citation = record.find("MedlineCitation")
     article = None if citation is None else citation.find("Article")
@@ -131,6 +156,7 @@ def _article(record: "Element") -> PubmedRecord | None:
         published_ms=_published(article),
         publication_types=() if types is None else tuple(_line(type_) for type_ in types),
         corrections=_corrections(citation),
+        authors=_authors(article),
     )
 
 
@@ -151,6 +177,7 @@ def _book(record: "Element") -> PubmedRecord | None:
         published_ms=UNKNOWN,
         publication_types=tuple(_line(type_) for type_ in document.iterfind("PublicationType")),
         corrections=(),
+        authors=_authors(document),
     )
 
 
