@@ -82,6 +82,11 @@ stack: install-dev ## Start the real Kafka and Cassandra (Java 17 and Maven, no 
 stack-stop: install-dev ## Stop them and remove their data
 	@PYTHONPATH=tests $(BIN)/python -m stack down
 
+.PHONY: test-worlds
+
+test-worlds: install-dev ## 10,000 generated worlds: one process, simulated bus and sequential chain agree (an hour; WORLDS=N for fewer)
+	WORLDS=$${WORLDS:-10000} $(BIN)/pytest tests/simulation/test_three_alike.py --timeout 14400 -n 2 $(PYTEST_ARGS)
+
 .PHONY: test-chaos
 
 test-chaos: install-dev ## Kill, pause, restart and scale everything under a job of 2,000 (half an hour; no Docker)

@@ -148,7 +148,7 @@ async def scan(path: Path, *, texts: bool) -> int:
     """Read every record; with its texts where the filter needs them."""
     from pubweave.adapters.sqlite import SqliteStorage
     from pubweave.core.record import decode_record
-    from pubweave.runtimes.embedded.engine import put_back
+    from pubweave.runtimes.contents import put_back
 
     storage = SqliteStorage.open_reading(path)
     count = 0

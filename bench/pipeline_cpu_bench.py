@@ -36,7 +36,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "storing": ("/adapters/sqlite/", "/contract/codec.py", "/contract/routing.py"),
     "reading": ("/core/reading/", "/pubweave/resources/", "/core/answering.py", "/core/batching.py"),
     "fetching": ("/doors/fetcher/", "/asyncio/selector_events.py", "/asyncio/sslproto.py"),
-    "merging": ("/core/", "/pubweave/merger/", "/embedded/engine.py"),
+    "merging": ("/core/", "/pubweave/merger/", "/embedded/delivery.py", "/runtimes/messages/"),
     "running": ("/runtimes/embedded/", "/asyncio/"),
 }
 """Stage → parts of the paths of its files, the first that fits. A sample belongs to the innermost frame that has a

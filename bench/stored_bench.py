@@ -94,7 +94,7 @@ async def written_plainly(path: Path, to: Path) -> None:
 
     from pubweave.adapters.sqlite import SqliteStorage
     from pubweave.core.record import decode_record
-    from pubweave.runtimes.embedded.engine import put_back
+    from pubweave.runtimes.contents import put_back
 
     storage = SqliteStorage.open_reading(path)
     encoder = msgspec.json.Encoder()

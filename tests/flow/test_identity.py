@@ -21,7 +21,7 @@ from pubweave.contract.values import Identifiers
 from pubweave.core.decide import Abilities
 from pubweave.core.identity import Party, differ, judge
 from pubweave.core.record import Record, decode_record
-from pubweave.runtimes.embedded.engine import Engine, Settled
+from pubweave.runtimes.embedded.delivery import Delivery, Settled
 
 ARTICLES = [
     {"pmid": "1", "pmcid": "PMC1", "doi": "10.1/A"},
@@ -34,6 +34,7 @@ ARTICLES = [
 KNOWN: dict[tuple[str, str], dict[str, str]] = {
     (kind, value): article for article in reversed(ARTICLES) for kind, value in article.items() if value
 }
+ABILITIES = Abilities(frozenset({"europepmc", "pubmed_xml", "pmc"}))
 SUBMITTED = [*sorted(KNOWN), ("doi", "10.1/C"), ("pmid", "99")]
 
 
@@ -56,12 +57,12 @@ class Identity(RuleBasedStateMachine):
         super().__init__()
         self.loop = asyncio.new_event_loop()
         self.storage = SqliteStorage.in_memory()
-        self.engine = Engine(
+        self.engine = Delivery(
             self.storage.store,
             self.storage.log,
             self.storage.blobs,
             ManualClock(1_000_000),
-            Abilities(frozenset({"europepmc", "pubmed_xml", "pmc"})),
+            ABILITIES,
         )
         self.pending: list[NeedsPart] = []
         self.settled: list[Settled] = []
@@ -113,13 +114,12 @@ class Identity(RuleBasedStateMachine):
     @rule()
     def crash(self) -> None:
         """The process dies: another engine goes on over the same storage, with what was on its way asked anew."""
-        before = self.engine
-        self.engine = Engine(
+        self.engine = Delivery(
             self.storage.store,
             self.storage.log,
             self.storage.blobs,
             ManualClock(1_000_000),
-            before._abilities,
+            ABILITIES,
         )
         self.pending = []
         for line in self.lines:

@@ -16,7 +16,7 @@ from pubweave.core.decide import Abilities, Walked, record_of, walk
 from pubweave.core.record import Record
 from pubweave.core.state import PublicationState
 from pubweave.merger.handler import advance, answer_claim, hear_request, send, unanswered
-from pubweave.runtimes.embedded.engine import Engine
+from pubweave.runtimes.embedded.delivery import Delivery
 from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line
 
 ABILITIES = Abilities(frozenset(CHAIN_RESOURCES))
@@ -134,7 +134,7 @@ async def test_lines_that_come_after_the_deadline_are_parked_unasked() -> None:
 async def test_what_is_settled_is_not_parked_and_what_is_parked_does_not_go_on() -> None:
     """Deadlines, second chances and crashes may meet: a line has one outcome all the same."""
     storage, clock = SqliteStorage.in_memory(), ManualClock(1_000_000)
-    engine = Engine(storage.store, storage.log, storage.blobs, clock, Abilities(frozenset({"europepmc"})))
+    engine = Delivery(storage.store, storage.log, storage.blobs, clock, Abilities(frozenset({"europepmc"})))
     one = requested(1)
     async with storage.store.batch():
         await engine.submit(one)

@@ -16,7 +16,7 @@ from pubweave.core.service import Context
 from pubweave.doors.fetcher.door import Fetcher
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.ports import Blobs, Clock, Store
-from pubweave.runtimes.embedded.engine import put_back
+from pubweave.runtimes.contents import put_back
 from pubweave.runtimes.embedded.system import Finished, JobSettings, Line
 from pubweave.runtimes.simulated.system import SimulatedSystem
 from simnet.fixture import Process, Running

@@ -16,6 +16,7 @@ from pubweave.ports import Row
 from pubweave.runtimes.messages.driving import Delivered, PutAside, hear_batch
 from pubweave.runtimes.messages.effects import Effects, Write
 from pubweave.runtimes.messages.merger import Merger
+from pubweave.runtimes.messages.publication import Taken
 from pubweave.runtimes.simulated.clock import SimulatedClock
 from simulation.running import line
 
@@ -124,7 +125,7 @@ async def test_effects_of_one_name_keep_their_order_before_all_rows() -> None:
     first, second = Effects(), Effects()
     first.follow("doi:10.1/a", noted("hold a"))
     first.then.append(noted("then"))
-    first.keep("p", Row("1", b""))
+    first.keep("p", Taken("request"))
     second.follow("doi:10.1/b", noted("hold b"))
     second.follow("doi:10.1/a", noted("release a"))
     second.last.append(noted("last"))

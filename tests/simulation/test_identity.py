@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from typing import NamedTuple
 
 import msgspec
 
@@ -26,7 +27,7 @@ from pubweave.core.decide import Abilities
 from pubweave.core.record import Record, decode_record
 from pubweave.core.service import Batching, Context, Said, Service
 from pubweave.core.state import PublicationState, StateRow
-from pubweave.runtimes.embedded.engine import Engine
+from pubweave.runtimes.embedded.delivery import Delivery, Settled
 from pubweave.runtimes.messages.publication import read_row
 from pubweave.runtimes.simulated.clock import SimulatedClock
 from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
@@ -87,11 +88,27 @@ async def simulated(seed: int, lines: list[FetchRequested], faults: Faults) -> S
     return system
 
 
+class OneProcess(NamedTuple):
+    """What the merger of one process made of some lines."""
+
+    records: list[Record]
+    settled: dict[int, Settled]
+    """By line."""
+
+
 async def embedded(lines: list[FetchRequested]) -> list[Record]:
+    """See `in_one_process`."""
+    return (await in_one_process(lines)).records
+
+
+async def in_one_process(lines: list[FetchRequested]) -> OneProcess:
     """The same lines through the merger of one process, answers in the order of the needs."""
     storage = SqliteStorage.in_memory()
-    engine = Engine(storage.store, storage.log, storage.blobs, SimulatedClock(), Abilities(frozenset(ASKED)))  # type: ignore[arg-type]
+    engine = Delivery(
+        storage.store, storage.log, storage.blobs, SimulatedClock(), Abilities(frozenset(ASKED))
+    )  # type: ignore[arg-type]
     pending: list[NeedsPart] = []
+    settled_: dict[int, Settled] = {}
 
     async def one_round(requested: FetchRequested | None, need: NeedsPart | None) -> None:
         nonlocal pending
@@ -102,6 +119,7 @@ async def embedded(lines: list[FetchRequested]) -> list[Record]:
                 said = say(need, answer_of(need), Reply(outcome="found", url="u", fetched_at=5))
                 await engine.hear([event for event in said if not isinstance(event, ReplyWanted)])
             out = await engine.flush()
+        settled_.update({one.event.line: one for one in out.settled})
         pending = [one for one in [*pending, *out.needs] if one.need not in out.superseded]
 
     for requested in lines:
@@ -110,7 +128,7 @@ async def embedded(lines: list[FetchRequested]) -> list[Record]:
         await one_round(None, pending.pop(0))
     found = [decode_record(one.body) async for one in storage.store.records()]
     await storage.close()
-    return found
+    return OneProcess(found, settled_)
 
 
 def as_set(found: list[Record]) -> set[bytes]:

@@ -13,7 +13,7 @@ from pubweave.contract.values import BlobRef, Identifiers, Place
 from pubweave.core.answering import wanted
 from pubweave.core.record import Record
 from pubweave.core.service import Batching, Context, Said, Service
-from pubweave.runtimes.embedded.engine import put_back
+from pubweave.runtimes.contents import put_back
 from pubweave.runtimes.lost import gone_of_page, gone_of_publication, texts_gone
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.resources import Resource

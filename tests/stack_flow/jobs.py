@@ -27,7 +27,7 @@ from pubweave.core.record import decode_record
 from pubweave.core.state import PublicationState, StateRow
 from pubweave.runtimes.bus.client import following, new_job, submit
 from pubweave.runtimes.bus.sending import Sender
-from pubweave.runtimes.embedded.engine import put_back
+from pubweave.runtimes.contents import put_back
 from pubweave.runtimes.embedded.system import Line
 from pubweave.runtimes.messages.publication import read_row
 from simnet.fixture import Running

@@ -34,7 +34,7 @@ from pubweave.runtimes.bus.rebuilding import rebuild, rebuild_state
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.serving import serving
 from pubweave.runtimes.bus.system import ALL, BusConfig, BusSystem, open_bus
-from pubweave.runtimes.embedded.engine import put_back
+from pubweave.runtimes.contents import put_back
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import message
 from pubweave.runtimes.messages.publication import NO_EVENTS

@@ -418,7 +418,7 @@ async def _texts(options: dict[str, Any]) -> "AsyncIterator[Callable[[Event], Aw
     from pubweave.adapters.cassandra import CassandraStorage
     from pubweave.contract.publication_updated import PublicationUpdated
     from pubweave.core.record import decode_record, encode_record
-    from pubweave.runtimes.embedded.engine import put_back
+    from pubweave.runtimes.contents import put_back
 
     storage = await CassandraStorage.open(cassandra_place(in_effect(options)))
 

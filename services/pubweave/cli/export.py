@@ -280,7 +280,7 @@ class _Export:
         from pubweave.cli.documents import with_document
         from pubweave.core.record import decode_record
         from pubweave.output.publication import Envelope
-        from pubweave.runtimes.embedded.engine import put_back
+        from pubweave.runtimes.contents import put_back
         from pubweave.runtimes.lost import gone, texts_gone
 
         async for stored in self._storage.store.records():

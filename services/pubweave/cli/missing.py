@@ -24,7 +24,7 @@ async def asked_about(storage: Stored, publication: str) -> "list[Asked]":
     from pubweave.contract.resource_done import ResourceDone
     from pubweave.core.politeness import host_of
     from pubweave.output.reports.completeness import Asked
-    from pubweave.runtimes.embedded.engine import read_row
+    from pubweave.runtimes.rows import read_row
 
     needs: dict[str, NeedsPart] = {}
     done: dict[str, ResourceDone] = {}

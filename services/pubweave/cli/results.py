@@ -45,7 +45,7 @@ def placeholder(settled: SubmissionSettled) -> Record:
 
 async def shown(store: "Store", blobs: "Blobs", settled: SubmissionSettled) -> Shown:
     """A settled line with the newest version of its record."""
-    from pubweave.runtimes.embedded.engine import put_back
+    from pubweave.runtimes.contents import put_back
 
     key = await store.resolve(settled.publication) if settled.publication else ""
     stored = await store.record(key) if key else None
@@ -68,7 +68,7 @@ async def shown(store: "Store", blobs: "Blobs", settled: SubmissionSettled) -> S
 
 async def in_order(store: "Store", blobs: "Blobs", job: str) -> AsyncIterator[Shown]:
     """Every settled line of a job, in the order of the input; duplicates as they were given."""
-    from pubweave.runtimes.embedded.engine import read_as
+    from pubweave.runtimes.rows import read_as
 
     async for submission in store.submissions(job):
         if submission.settled:

@@ -87,7 +87,7 @@ class Database:
 
     async def publications(self) -> AsyncIterator[Record]:
         """All records with their texts, those stored first first."""
-        from pubweave.runtimes.embedded.engine import put_back
+        from pubweave.runtimes.contents import put_back
 
         async for stored in self._storage.store.records():
             yield await put_back(decode_record(stored.body), self._storage.blobs)

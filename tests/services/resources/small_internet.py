@@ -200,7 +200,7 @@ async def fetched(
     clock: Clock | None = None,
 ) -> Ran:
     """Fetch one publication with the real resources, the real PDF reader and this internet."""
-    from pubweave.runtimes.embedded.engine import load_state
+    from pubweave.runtimes.rows import load_state
 
     context = context or Context(rules=rules(), unpaywall_email="ada@lake.example")
     storage = SqliteStorage.in_memory()

@@ -115,7 +115,7 @@ class Source:
     async def with_texts(self, entry: Entry) -> Entry:
         """The entry with the texts that are kept beside it."""
         if isinstance(entry, Record):
-            from pubweave.runtimes.embedded.engine import put_back
+            from pubweave.runtimes.contents import put_back
 
             return await put_back(entry, self._storage.blobs)
         if entry.blob is None:

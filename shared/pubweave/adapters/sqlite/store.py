@@ -18,7 +18,7 @@ _KIND_ORDER: Final = "CASE kind WHEN 'pmid' THEN 0 WHEN 'pmcid' THEN 1 ELSE 2 EN
 _SUBMISSION: Final = "SELECT job, line, body, publication, settled, outcome FROM submission"
 _JOB: Final = "SELECT job, idempotency_key, correlation_id, created_at, body, lines, finished_at FROM job"
 _ROWS_IN_LOG: Final = f"""SELECT id, kind, version, body FROM entry
-    WHERE key = ? AND kind IN ({", ".join(f"'{kind}'" for kind in sorted(ROW_KINDS))}) AND body IS NOT NULL
+    WHERE key = ? AND kind IN ({", ".join(f"'{kind}'" for kind in sorted({*ROW_KINDS, "removal-requested"}))}) AND body IS NOT NULL
     ORDER BY place"""
 _RECORD: Final = "SELECT publication, version, body, reason, updated_at, removed FROM record"
 

@@ -33,10 +33,11 @@ from pubweave.core.webpage_record import WebpageRecord
 from pubweave.ports import Clock, StorageProblem
 from pubweave.runtimes.bus.client import following, new_job
 from pubweave.runtimes.bus.sending import Sender
-from pubweave.runtimes.embedded.engine import load_state, without_long_texts
+from pubweave.runtimes.contents import without_long_texts
 from pubweave.runtimes.embedded.page_store import PageStore
 from pubweave.runtimes.messages.effects import message, tombstone
 from pubweave.runtimes.messages.publication import Erased, Taken, read_row
+from pubweave.runtimes.rows import load_state
 
 DONE_WITHIN_S: Final = 60.0
 """How long it is waited for what must be done before something else can be said."""

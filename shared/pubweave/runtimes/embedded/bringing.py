@@ -10,8 +10,8 @@ from pubweave.contract.vocabulary import EntryKind, PageKind
 from pubweave.core.record import Record, decode_record
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage
 from pubweave.ports import Clock
+from pubweave.runtimes.contents import put_back
 from pubweave.runtimes.embedded.database import Database
-from pubweave.runtimes.embedded.engine import put_back
 from pubweave.runtimes.embedded.page_store import PageStore, content_put_back
 from pubweave.runtimes.embedded.system import Storage
 

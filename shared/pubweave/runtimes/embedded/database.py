@@ -10,7 +10,8 @@ from pubweave.core.decide import Abilities
 from pubweave.core.identifiers import check_one
 from pubweave.core.record import Record, decode_record
 from pubweave.ports import Clock
-from pubweave.runtimes.embedded.engine import Engine, put_back
+from pubweave.runtimes.contents import put_back
+from pubweave.runtimes.embedded.delivery import Delivery
 from pubweave.runtimes.embedded.system import Storage
 
 
@@ -20,7 +21,7 @@ class Database:
     def __init__(self, storage: Storage, clock: Clock) -> None:
         self._storage = storage
         self._clock = clock
-        self._engine = Engine(
+        self._delivery = Delivery(
             storage.store, storage.log, storage.blobs, clock, Abilities(frozenset()), second_chance=False
         )
         self.said: list[str] = []
@@ -36,8 +37,8 @@ class Database:
         if not record.identifiers.known():
             raise ValueError("a publication needs a PMID, a PMCID or a DOI to be stored")
         async with self._storage.store.batch():
-            stored_as = await self._engine.put(record, self._new_key())
-            self.said = (await self._engine.flush()).notes
+            stored_as = await self._delivery.put(record, self._new_key())
+            self.said = (await self._delivery.flush()).notes
         return stored_as
 
     def _new_key(self) -> str:
@@ -87,8 +88,8 @@ class Database:
                 if not holders:
                     self.said.append(f"{kind} {value} is not in the database")
                 for holder in holders.values():
-                    removed += await self._engine.remove(holder)
-            await self._engine.flush()
+                    removed += await self._delivery.remove(holder)
+            await self._delivery.flush()
         if removed:
             self.said = []
         return removed

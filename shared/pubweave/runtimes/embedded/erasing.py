@@ -15,7 +15,7 @@ from pubweave.core.record import decode_record
 from pubweave.core.webpage_fold import page_key
 from pubweave.ports import Clock, StoredSubmission
 from pubweave.runtimes.blanking import blank_stored
-from pubweave.runtimes.embedded.engine import load_state, read_as
+from pubweave.runtimes.rows import load_state, read_as
 
 
 class Erased(NamedTuple):

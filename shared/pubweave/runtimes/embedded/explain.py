@@ -13,7 +13,8 @@ from pubweave.core.identifiers import check_one
 from pubweave.core.record import Record, decode_record
 from pubweave.core.state import PublicationState
 from pubweave.ports import Blobs, Store, StoredRecord
-from pubweave.runtimes.embedded.engine import load_state, put_back
+from pubweave.runtimes.contents import put_back
+from pubweave.runtimes.rows import load_state
 
 _EXCERPT = 160
 

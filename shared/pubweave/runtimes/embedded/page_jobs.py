@@ -13,8 +13,8 @@ from pubweave.contract.values import Cooldowns, Identifiers, RunSettings
 from pubweave.contract.vocabulary import PageKind
 from pubweave.core.webpage_fold import page_key
 from pubweave.ports import Clock, Entry, StoredJob, StoredSubmission
-from pubweave.runtimes.embedded.engine import read_as
 from pubweave.runtimes.embedded.system import Storage
+from pubweave.runtimes.rows import read_as
 
 
 class PageJob:

@@ -18,9 +18,10 @@ from pubweave.contract.webpage_read import WebpageRead
 from pubweave.contract.webpage_removed import WebpageRemoved
 from pubweave.core.webpage_fold import Folded, WebpageFact, fold, page_key
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage, encode_webpage
-from pubweave.ports import Blobs, Clock, Entry, Row, StoredRecord
-from pubweave.runtimes.embedded.engine import INLINE_LIMIT
+from pubweave.ports import Blobs, Clock, Entry, Row
+from pubweave.runtimes.contents import INLINE_LIMIT
 from pubweave.runtimes.embedded.system import Storage
+from pubweave.runtimes.messages.pages import stored_of
 
 TOPIC: Final = "webpages"
 _PAGE: Final = 1000
@@ -180,14 +181,6 @@ def _bytes(content: str) -> bytes:
 
 def _next_epoch(folded: Folded) -> int:
     return folded.epoch + 1 if folded.version else folded.epoch
-
-
-def stored_of(url: str, folded: Folded) -> StoredRecord:
-    """The page as it is stored under its start address; a tombstone where it was removed."""
-    body = encode_webpage(folded.record) if folded.record is not None else b""
-    return StoredRecord(
-        url, folded.version, body, folded.reason, folded.changed_at, removed=folded.record is None
-    )
 
 
 def _entry(key: str, fact: WebpageFact) -> Entry:

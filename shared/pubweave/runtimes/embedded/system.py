@@ -36,7 +36,6 @@ from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Cooldowns, Identifiers, Link, RunSettings
 from pubweave.contract.vocabulary import LaneName, ResourceName
 from pubweave.core.decide import Abilities
-from pubweave.core.guarding import guarded_step
 from pubweave.core.reach import UNREACHED, Reach
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.record import Record, decode_record
@@ -49,10 +48,13 @@ from pubweave.doors.fetcher.turns import UnitStatus
 from pubweave.doors.pdf_reader import PdfReader, PdfReaderSettings
 from pubweave.doors.renderer import Renderer, RendererSettings
 from pubweave.ports import Blobs, Clock, Log, Store, StoredJob
-from pubweave.runtimes.breaking import broken_step
+from pubweave.runtimes.contents import put_back
 from pubweave.runtimes.embedded.batcher import Gatherer
+from pubweave.runtimes.embedded.delivery import Delivery, Outputs, Settled
 from pubweave.runtimes.embedded.doors import Doors
-from pubweave.runtimes.embedded.engine import AT_DEADLINE, Engine, Outputs, Settled, put_back, read_as
+from pubweave.runtimes.messages.owner import AT_DEADLINE
+from pubweave.runtimes.messages.resources import said_by
+from pubweave.runtimes.rows import read_as
 
 if TYPE_CHECKING:
     from pubweave.runtimes.embedded.webpages import Webpages
@@ -203,7 +205,7 @@ class EmbeddedSystem:
         self._describe_waiting = describe_waiting or list
         self.services: dict[ResourceName, Service] = {service.name: service for service in services}
         self.abilities = Abilities(frozenset(self.services), context.max_links)
-        self.engine = Engine(
+        self.delivery = Delivery(
             storage.store, storage.log, storage.blobs, clock, self.abilities, second_chance=second_chance
         )
         self._gatherers: dict[ResourceName, Gatherer | Regatherer] = {
@@ -430,7 +432,7 @@ class EmbeddedSystem:
 
     async def _submit_now(self, batch: list[FetchRequested]) -> None:
         for requested in batch:
-            await self.engine.submit(requested)
+            await self.delivery.submit(requested)
             await asyncio.sleep(0)
         self._admitting -= len(batch)
 
@@ -456,7 +458,7 @@ class EmbeddedSystem:
             await self._room(1)
             self._put(
                 partial(
-                    self.engine.resume,
+                    self.delivery.resume,
                     read_as(FetchRequested, submission.body),
                     submission.publication,
                 )
@@ -472,13 +474,13 @@ class EmbeddedSystem:
         async for submission in store.submissions(stored.job, unsettled=True):
             await self._room(1)
             requested = read_as(FetchRequested, submission.body)
-            self._put(partial(self.engine.second_chance, requested, submission.publication))
+            self._put(partial(self.delivery.second_chance, requested, submission.publication))
         await self._quiet()
         async for submission in store.submissions(stored.job, unsettled=True):
             requested = read_as(FetchRequested, submission.body)
             self._put(
                 partial(
-                    self.engine.park,
+                    self.delivery.park,
                     requested,
                     submission.publication,
                     "nothing is under way for it any more, and it has no outcome: please report this",
@@ -499,7 +501,7 @@ class EmbeddedSystem:
         """Every line of a job that has no outcome ends as it is."""
         async for submission in self.storage.store.submissions(job, unsettled=True):
             requested = read_as(FetchRequested, submission.body)
-            self._put(partial(self.engine.park, requested, submission.publication, reason))
+            self._put(partial(self.delivery.park, requested, submission.publication, reason))
 
     async def _end_early(self) -> None:
         """Nobody can be reached: what is left of all jobs is not asked for."""
@@ -572,7 +574,7 @@ class EmbeddedSystem:
                         await asyncio.sleep(0)
                         if not self._inbox or self._clock.monotonic_s() >= enough_s:
                             break
-                    out = await self.engine.flush()
+                    out = await self.delivery.flush()
             finally:
                 self._hearing = False
             self._dispatch(out)
@@ -669,11 +671,7 @@ class EmbeddedSystem:
         self._take(work, self._said(work, reply), asked)
 
     def _said(self, work: Work, reply: Reply | None) -> list[Said]:
-        service = self.services[work.resource]
-        try:
-            return guarded_step(service, work, reply, self._context)
-        except Exception as bug:  # noqa: BLE001  # a document that breaks a reader costs one need, not the run
-            return broken_step(service, work, bug, self._context)
+        return said_by(self.services[work.resource], work, reply, self._context)
 
     def _take(self, work: Work, said: list[Said], asked: str) -> None:
         wanted = [one for one in said if isinstance(one, ReplyWanted)]
@@ -690,7 +688,7 @@ class EmbeddedSystem:
         for one in wanted:
             await store.put_pending(one.ask, encode(one))
         if found:
-            await self.engine.hear(found)
+            await self.delivery.hear(found)
 
     async def _ask(self, wanted: ReplyWanted) -> None:
         if self._closing:
@@ -773,7 +771,7 @@ class EmbeddedSystem:
     async def _room(self, count: int) -> None:
         """Back-pressure: wait until that many more publications may be under way."""
         await self._until(
-            lambda: self.engine.under_way + self._admitting + count <= max(self._in_flight, count)
+            lambda: self.delivery.under_way + self._admitting + count <= max(self._in_flight, count)
         )
 
     async def _quiet(self) -> None:

@@ -15,11 +15,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from pubweave.contract.catalogue import partition_key, topic_of
-from pubweave.contract.codec import named
 from pubweave.contract.kinds import Event
 from pubweave.contract.routing import topic_for
+from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.core.judging import Refusal
+from pubweave.core.record import Record
 from pubweave.ports import Row, Store
+from pubweave.runtimes.messages.publication import PublicationRow, as_row, named_once
 
 ROOM_FOR_HEADERS = 8 * 1024
 """Key and headers count as well."""
@@ -66,19 +68,6 @@ class Delivered(NamedTuple):
     problem: str = ""
     """Why its headers could not be read; then it is a dead letter."""
     headers: tuple[tuple[str, bytes], ...] = ()
-
-
-_last: tuple[Event | None, tuple[str, bytes]] = (None, ("", b""))
-
-
-def named_once(event: Event) -> tuple[str, bytes]:
-    """(`event_id`, `encode`) of the event. What is kept is said next, and needs both as well."""
-    global _last
-    known, found = _last
-    if known is not event:
-        found = named(event)
-        _last = (event, found)
-    return found
 
 
 def message(event: Event) -> Message:
@@ -132,8 +121,15 @@ class Effects:
         if found is not None:
             self.gone.append(found)
 
-    def keep(self, key: str, row: Row) -> None:
-        self.rows.setdefault(key, []).append(row)
+    def keep(self, key: str, row: PublicationRow) -> None:
+        """A row of the publication, page or job with this key."""
+        self.rows.setdefault(key, []).append(as_row(row))
+
+    def settle(self, settled: SubmissionSettled, record: Record | None) -> None:
+        """A line has its outcome, which is said and kept as well; for who hands out records in this process.
+
+        :param record: what it led to; None for a page
+        """
 
     def follow(self, name: str, write: Write) -> None:
         """Part of `then_of`."""

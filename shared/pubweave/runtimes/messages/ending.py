@@ -45,6 +45,7 @@ from pubweave.runtimes.messages.publication import (
     Judged,
     Publication,
     PublicationRow,
+    SentOn,
     Taken,
     Unread,
     as_row,
@@ -262,7 +263,7 @@ class Ending:
                 effects.notes.append(
                     "What a newer release said of an erased publication stays on the log: erase it with that release, too"
                 )
-            case SubmissionSettled() | Judged() | Taken():
+            case SubmissionSettled() | Judged() | Taken() | SentOn():
                 pass  # what is said in its place has the same key; or it is no event
             case _:
                 effects.bury(row)
@@ -327,7 +328,7 @@ class Ending:
     def _add(self, publication: Publication, row: PublicationRow, effects: Effects) -> bool:
         if not publication.add(row):
             return False
-        effects.keep(publication.key, as_row(row))
+        effects.keep(publication.key, row)
         return True
 
     def _decide(self, publication: Publication, row: Event, effects: Effects) -> None:
@@ -335,12 +336,13 @@ class Ending:
             effects.say(row)
 
     def _aside(self, publication: Publication, event: Event, effects: Effects) -> None:
-        effects.keep(publication.key, as_row(aside(event)))
+        effects.keep(publication.key, aside(event))
 
     def _settle(self, publication: Publication, line: FetchRequested, reason: str, effects: Effects) -> None:
         record = record_of(publication.state, walk(publication.state, self._abilities))
         event = settle(line, record, 0, self._clock.now_ms(), fetched=True, parked=reason)
         self._decide(publication, event, effects)
+        effects.settle(event, record)
         effects.say(_settled(publication, line))
         stored = StoredSubmission(
             line.job, line.line, encode(line), publication.key, encode(event), event.outcome

@@ -4,14 +4,13 @@ from functools import partial
 
 import msgspec
 
-from pubweave.contract.codec import decode_row, encode, event_id, version_of
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.job_closed import JobClosed
-from pubweave.contract.kinds import kind_of
 from pubweave.contract.line_standing import LineStanding
 from pubweave.contract.submissions_entered import SubmissionsEntered
-from pubweave.ports import Clock, Row, Store
+from pubweave.ports import Clock, Store
 from pubweave.runtimes.messages.effects import Effects
+from pubweave.runtimes.messages.publication import read_row
 
 
 class _Job:
@@ -64,10 +63,7 @@ class Jobs:
         before = job.is_at_its_end()
         if not job.add(event):
             return
-        effects.keep(
-            f"job:{event.job}",
-            Row(event_id(event), b"%b %d %b" % (kind_of(event).encode(), version_of(event), encode(event))),
-        )
+        effects.keep(f"job:{event.job}", event)
         if job.is_over():
             # Nothing that comes again can begin anything: its lines are settled where they lead to.
             effects.last.append(partial(self._store.drop_rows, f"job:{event.job}"))
@@ -89,10 +85,7 @@ class Jobs:
         if job is None:
             job = self._jobs[name] = _Job()
             for row in await self._store.rows(f"job:{name}"):
-                kind, version, body = row.body.split(b" ", 2)
-                event = decode_row(kind.decode(), int(version), body)
-                if event is None:
-                    continue
-                assert isinstance(event, LineStanding | JobClosed)
-                job.add(event)
+                event = read_row(row)
+                if isinstance(event, LineStanding | JobClosed):  # not one that only a newer release knows
+                    job.add(event)
         return job

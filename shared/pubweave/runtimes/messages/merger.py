@@ -35,7 +35,7 @@ from pubweave.runtimes.lost import gone_of_page, gone_of_publication
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.jobs import Jobs
-from pubweave.runtimes.messages.owner import Owner
+from pubweave.runtimes.messages.owner import AT_DEADLINE, Loading, Owner
 from pubweave.runtimes.messages.pages import PageOwner, key_of
 
 KEPT: Final = 20_000
@@ -61,12 +61,18 @@ class Merger:
         kept: int = KEPT,
         in_flight: int = IN_FLIGHT,
         blobs: Blobs | None = None,
+        load: Loading | None = None,
     ) -> None:
-        """:param blobs: where long contents lie: erasing takes them away, and what is gone is fetched anew"""
+        """
+        :param blobs: where long contents lie: erasing takes them away, and what is gone is fetched anew
+        :param load: see `Owner`
+        """
         self._store = store
         self._blobs = blobs
         self._clock = clock
-        self._owner = Owner(store, clock, abilities, second_chance=second_chance, kept=kept, blobs=blobs)
+        self.owner = Owner(
+            store, clock, abilities, second_chance=second_chance, kept=kept, blobs=blobs, load=load
+        )
         self._pages = PageOwner(store, clock, second_chance=second_chance, kept=kept, blobs=blobs)
         self._jobs = Jobs(store, clock)
         self._holders: dict[tuple[IdentifierKind, str], str] = {}
@@ -111,7 +117,7 @@ class Merger:
         elif isinstance(event, LineStanding | JobClosed):
             await self._jobs.hear(event, effects)
         else:
-            await self._owner.hear(event, effects)
+            await self.owner.hear(event, effects)
 
     async def refuse(self, refusal: Refusal, effects: Effects) -> bool:
         """See `Refusing`: `refused` is the outcome of the line, unless another message was taken for it before."""
@@ -134,6 +140,7 @@ class Merger:
         )
         entry = StoredSubmission(line.job, line.line, encode(line), "", encode(settled), settled.outcome)
         self._foreseen[place] = entry
+        effects.settle(settled, None)
         effects.say(settled)
         effects.say(LineStanding(job=line.job, line=line.line, publication="", said="settled"))
         effects.follow(line.submission, lambda: self._store.put_submission(entry))
@@ -153,7 +160,7 @@ class Merger:
         held, stored, _ = await asyncio.gather(
             self._store.holders([*wanted, *new]),
             asyncio.gather(*(self._store.submission(*place) for place in places)),
-            self._owner.foresee([event for topic, event in messages if topic == "part-candidates"]),
+            self.owner.foresee([event for topic, event in messages if topic == "part-candidates"]),
         )
         self._holders |= {one: held.get(one, "") for one in new}
         self._others_hold = {one: held.get(one, "") for one in wanted}
@@ -164,14 +171,21 @@ class Merger:
         self._foreseen.clear()
         self._others_hold.clear()
 
+    def rest(self) -> None:
+        """Keep in memory only what is waited for; all effects must be durable."""
+        self.owner.rest()
+        self._pages.rest()
+        self._holders.clear()
+        self._foreseen.clear()
+
     def durable(self) -> None:
-        self._owner.trim()
+        self.owner.trim()
         self._pages.trim()
         if len(self._holders) > 4 * self._kept:
             self._holders.clear()
 
     def forget(self) -> None:
-        self._owner.forget()
+        self.owner.forget()
         self._pages.forget()
         self._jobs.forget()
         self._holders.clear()
@@ -187,7 +201,7 @@ class Merger:
         stored = self._foreseen[place] if known else await self._store.submission(*place)
         if stored is not None and stored.settled:
             return
-        if requested.lane == "bulk":
+        if requested.lane == "bulk" and self._in_flight:
             self._under_way[requested.submission] = self._clock.now_ms()
         key = stored.publication if stored is not None else ""
         if not key:
@@ -195,17 +209,16 @@ class Merger:
             entry = StoredSubmission(requested.job, requested.line, encode(requested), key)
             self._foreseen[place] = entry
             effects.first.append(lambda: self._store.put_submission(entry))
+        now_ms = self._clock.now_ms()
         entered = SubmissionsEntered(
             publication=key,
             lines=(requested,),
-            entered_at=self._clock.now_ms(),
+            entered_at=now_ms,
             gone=await self._gone(requested, key),
         )
         effects.say(entered)
-        if requested.deadline_at:
-            parked = msgspec.structs.replace(
-                entered, park="not finished at its deadline", entered_at=0, gone=()
-            )
+        if requested.deadline_at > now_ms:
+            parked = msgspec.structs.replace(entered, park=AT_DEADLINE, entered_at=0, gone=())
             effects.say(delayed(parked, requested.deadline_at))
 
     async def _gone(self, requested: FetchRequested, key: str) -> tuple[str, ...]:

@@ -6,8 +6,9 @@ carries: what is heard again after a crash is decided again in the same way (des
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable
-from typing import Final, Literal
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -42,6 +43,7 @@ from pubweave.merger.handler import (
     hear_request,
     join_into,
     join_runs,
+    led_astray,
     parked_because,
     reason_of_change,
     send,
@@ -56,12 +58,12 @@ from pubweave.runtimes.messages.publication import (
     Aside,
     Judged,
     Publication,
+    SentOn,
     Taken,
-    as_row,
     aside,
     asked_key,
-    load,
 )
+from pubweave.runtimes.messages.publication import load as loaded
 
 _HEARD: Final = (
     SubmissionsEntered,
@@ -73,6 +75,15 @@ _HEARD: Final = (
     LinkFound,
     ResourceDone,
 )
+
+ALONE: Final = ".alone"
+"""Behind the name of a line: the key of the publication that it opens a second time, without the other lines. It
+sorts where the line's own name does."""
+
+AT_DEADLINE: Final = "not finished at its deadline"
+
+Loading: TypeAlias = Callable[[str], Awaitable[Publication]]
+"""Gives the publication with this key as it is stored; empty for one that is new."""
 
 _Answer = Literal["granted", "held", "contested"]
 
@@ -89,22 +100,44 @@ class Owner:
         second_chance: bool,
         kept: int,
         blobs: Blobs | None = None,
+        load: Loading | None = None,
     ) -> None:
+        """
+        :param kept: how many publications stay in memory
+        :param load: in place of what rows alone say
+        """
         self._store = store
+        self._loading = load if load is not None else partial(loaded, store)
         self._clock = clock
         self._abilities = abilities
         self._second_chance = second_chance
         self._kept = kept
         self._ending = Ending(store, blobs, clock, abilities)
         self._publications: OrderedDict[str, Publication] = OrderedDict()
+        self._touched: set[str] = set()
+        """Those that something was heard of since others were let go."""
 
     def forget(self) -> None:
         self._publications.clear()
+        self._touched.clear()
+
+    @property
+    def under_way(self) -> int:
+        """How many publications are in memory."""
+        return len(self._publications)
+
+    def rest(self) -> None:
+        """Let those go that nobody waits for; their rows must be durable."""
+        for key in self._touched:
+            if self._publications[key].is_at_rest():
+                del self._publications[key]
+        self._touched.clear()
 
     def trim(self) -> None:
         """Let the longest untouched ones go; their rows must be durable."""
         while len(self._publications) > self._kept:
             self._publications.popitem(last=False)
+        self._touched.clear()
 
     async def hear(self, event: Event, effects: Effects) -> None:
         """One message about one publication."""
@@ -152,20 +185,24 @@ class Owner:
         """Load side by side what these are about."""
         keys = dict.fromkeys(event.publication for event in events if isinstance(event, _HEARD))
         lacking = [key for key in keys if key not in self._publications]
-        for publication in await asyncio.gather(*(load(self._store, key) for key in lacking)):
+        for publication in await asyncio.gather(*map(self._loading, lacking)):
             self._publications.setdefault(publication.key, publication)
 
     async def _load(self, key: str) -> Publication:
         publication = self._publications.get(key)
         if publication is None:
-            publication = self._publications[key] = await load(self._store, key)
-        self._publications.move_to_end(key)
+            publication = self._publications[key] = await self._loading(key)
+        if key not in self._touched:
+            self._touched.add(key)
+            self._publications.move_to_end(key)
         return publication
 
-    def _add(self, publication: Publication, row: Event | Judged | Aside | Taken, effects: Effects) -> bool:
+    def _add(
+        self, publication: Publication, row: Event | Judged | Aside | Taken | SentOn, effects: Effects
+    ) -> bool:
         if not publication.add(row):
             return False
-        effects.keep(publication.key, as_row(row))
+        effects.keep(publication.key, row)
         return True
 
     def _decide(self, publication: Publication, row: Event, effects: Effects) -> bool:
@@ -185,6 +222,7 @@ class Owner:
         state = publication.state
         if state.survivor:
             self._aside(publication, entered, effects)
+            self._lead(entered.lines, state.survivor, effects)
             effects.say(msgspec.structs.replace(entered, publication=state.survivor))
             return
         known = set(publication.lines)
@@ -212,13 +250,33 @@ class Owner:
                 if walk(state, self._abilities).finished:
                     self._settle_with_what_is_there(publication, line, effects)
                 continue
-            heard = hear_request(state, line, entered.entered_at, self._abilities, entered.gone)
-            if heard.accepted is not None and (heard.fetched or not line.second_chance):
-                self._decide(publication, heard.accepted, effects)
-            if heard.fetched:
-                self._advance(publication, effects)
-            else:
-                self._settle_with_what_is_there(publication, line, effects)
+            self._begin(publication, line, entered, effects)
+
+    def _begin(
+        self, publication: Publication, line: FetchRequested, entered: SubmissionsEntered, effects: Effects
+    ) -> None:
+        now_ms = entered.entered_at
+        heard = hear_request(publication.state, line, now_ms, self._abilities, entered.gone)
+        if heard.fetched and not line.second_chance and 0 < line.deadline_at <= now_ms:
+            self._park_lines(publication, (line,), AT_DEADLINE, effects)
+            return
+        if heard.accepted is not None and (heard.fetched or not line.second_chance):
+            self._decide(publication, heard.accepted, effects)
+        if heard.fetched:
+            self._advance(publication, effects)
+        else:
+            self._settle_with_what_is_there(publication, line, effects)
+
+    async def take_up(self, key: str, line: FetchRequested, now_ms: int, effects: Effects) -> None:
+        """Go on with a stored line that has no outcome, in a process that has heard nothing of it yet."""
+        publication = await self._load(key)
+        entered = SubmissionsEntered(publication=key, lines=(line,), entered_at=now_ms)
+        if publication.ended or publication.state.survivor:
+            await self.hear(entered, effects)
+        elif publication.state.last_run is None:
+            self._begin(publication, line, entered, effects)
+        else:
+            self._advance(publication, effects)
 
     def _found(self, publication: Publication, said: Found | ResourceDone, effects: Effects) -> None:
         if not self._add(publication, said, effects):
@@ -268,6 +326,9 @@ class Owner:
         before = state.claims.get((answer.id_kind, answer.value))
         if state.survivor or before is None or not self._add(publication, answer, effects):
             self._aside(publication, answer, effects)
+            return
+        if state.awaits_claims() and answer.said == "granted":
+            self._judge(publication, effects)  # nothing else follows before all are answered
             return
         if answer.said == "held":
             final = self._final(publication)
@@ -342,7 +403,13 @@ class Owner:
                 continue
             if said == "ask-holder":
                 assert own is not None
-                effects.say(msgspec.structs.replace(asked, publication=own.holder) if own.holder else claim)
+                if own.holder:
+                    effects.say(msgspec.structs.replace(asked, publication=own.holder))
+                else:
+                    # Released before, and a repeat of the claim of then has come after: in this order once more.
+                    again = msgspec.structs.replace(own, round=own.round + 1)
+                    self._decide(publication, again, effects)
+                    effects.say(claim)
                 continue
             effects.say(answer_claim(claim, said, "" if said == "granted" else publication.key))
             if said == "contested":
@@ -374,7 +441,7 @@ class Owner:
         if claim.publication < state.publication:
             # The claimant was submitted first, so it judges, with what it knows by now.
             return "ask-back" if own is None or own.said == "granted" else None
-        walked = walk(state, self._abilities)
+        walked = self._walked(publication)
         mine = Party(state.publication, walked.draft.final_identifiers(), walked.finished)
         if asked.back:
             return "contested" if differ(claim.final, mine.final) else "held"
@@ -384,7 +451,10 @@ class Owner:
         return "held" if judgement == "claimant-joins" else "contested"
 
     def _final(self, publication: Publication) -> Identifiers:
-        return walk(publication.state, self._abilities).draft.final_identifiers()
+        return self._walked(publication).draft.final_identifiers()
+
+    def _walked(self, publication: Publication) -> Walked:
+        return publication.walked or walk(publication.state, self._abilities)
 
     def _join(self, publication: Publication, survivor: str, effects: Effects) -> None:
         """The key redirects; needs are superseded; lines, runs and questions go to the survivor (law 4)."""
@@ -393,11 +463,13 @@ class Owner:
         self._end_needs(publication, "superseded", effects)
         self._decide(publication, join_into(publication.key, survivor, submission), effects)
         effects.then.append(lambda: self._store.redirect(publication.key, survivor))
+        lines = publication.unsettled()
+        self._lead(lines, survivor, effects)
         effects.say(
             SubmissionsEntered(
                 publication=survivor,
                 origin=publication.key,
-                lines=publication.unsettled(),
+                lines=lines,
                 runs=tuple(state.runs),
                 entered_at=max((run.accepted_at for run in state.runs), default=0),
             )
@@ -434,16 +506,22 @@ class Owner:
         state = publication.state
         if state.survivor:
             return
-        advanced = advance(state, self._abilities)
-        for claim in advanced.claims:
-            effects.keep(publication.key, as_row(claim))
-            effects.say(claim)
+        walked = publication.walked
+        if walked is None:
+            waits = state.awaits_claims()  # until they are answered it asks nothing
+            walked, claims = advance(state, self._abilities)
+            if claims and not waits:
+                publication.walked = walked
+            for claim in claims:
+                effects.keep(publication.key, claim)
+                effects.say(claim)
         if not state.awaits_claims():
-            for need in send(state, advanced.walked):
-                effects.keep(publication.key, as_row(need))
+            for need in send(state, walked):
+                effects.keep(publication.key, need)
                 effects.say(need)
-            if advanced.walked.finished:
-                self._finish(publication, advanced.walked, effects)
+            if walked.finished:
+                self._finish(publication, walked, effects)
+            publication.walked = None
         self._judge(publication, effects)
 
     def _finish(self, publication: Publication, walked: Walked, effects: Effects) -> None:
@@ -455,6 +533,8 @@ class Owner:
         for restart in walked.restarts:
             self._aside(publication, restart, effects)
             effects.say(restart)
+        # Asked for, and then an identifier turned out to be another's: nobody waits for that any more.
+        self._end_needs(publication, "superseded", effects)
         parked = parked_because(walked)
         record = record_of(state, walked)
         if parked:
@@ -473,7 +553,14 @@ class Owner:
                     effects,
                 )
         for line in publication.waiting():
-            if self._is_withheld(publication, line, record):
+            if self._goes_alone(publication, line, record):
+                key = f"{line.submission}{ALONE}"
+                self._add(publication, SentOn(line.submission, tuple(sorted(publication.entered))), effects)
+                self._lead((line,), key, effects)
+                effects.say(
+                    SubmissionsEntered(publication=key, lines=(line,), entered_at=self._clock.now_ms())
+                )
+            elif self._is_withheld(publication, line, record):
                 self._decide(
                     publication,
                     LineStanding(
@@ -495,6 +582,21 @@ class Owner:
         if isinstance(published, PublicationUpdated):
             return published.version, decode_record(bytes(published.record))
         return 0, record
+
+    def _goes_alone(self, publication: Publication, line: FetchRequested, record: Record) -> bool:
+        """A line whose identifiers were all replaced because of what other lines said becomes a publication of its own,
+        once: where that turns out to be the same as this one, the line comes back and is settled here."""
+        return (
+            line.submission not in publication.sent_on
+            and not publication.key.endswith(ALONE)
+            and led_astray(line, publication.state, record)
+        )
+
+    def _lead(self, lines: Sequence[FetchRequested], key: str, effects: Effects) -> None:
+        """Lines lead to another publication from now on."""
+        for line in lines:
+            stored = StoredSubmission(line.job, line.line, encode(line), key)
+            effects.follow(line.submission, partial(self._store.put_submission, stored))
 
     def _is_withheld(self, publication: Publication, line: FetchRequested, record: Record) -> bool:
         """F-CAN-09: it is fetched once more when all other lines of its job have outcomes."""
@@ -522,6 +624,11 @@ class Owner:
                 reason=reason_of_change(before, record),
                 record=msgspec.Raw(body),
                 updated_at=self._clock.now_ms(),
+                correlation_ids=tuple(
+                    dict.fromkeys(
+                        line.correlation_id for line in publication.waiting() if line.correlation_id
+                    )
+                ),
             ),
             effects,
         )
@@ -540,11 +647,20 @@ class Owner:
             self._finish(publication, walk(publication.state, self._abilities), effects)
 
     def _park(self, publication: Publication, entered: SubmissionsEntered, effects: Effects) -> None:
-        for line in entered.lines:
-            if line.submission in publication.settled:
-                continue
-            record = record_of(publication.state, walk(publication.state, self._abilities))
-            self._settle(publication, line, record, 0, effects, fetched=True, parked=entered.park)
+        away = [line for line in entered.lines if publication.is_away(line.submission)]
+        for line in away:
+            key = f"{line.submission}{ALONE}"
+            effects.say(msgspec.structs.replace(entered, publication=key, lines=(line,)))
+        here = [line for line in entered.lines if line not in away]
+        self._park_lines(publication, here, entered.park, effects)
+
+    def _park_lines(
+        self, publication: Publication, lines: Iterable[FetchRequested], reason: str, effects: Effects
+    ) -> None:
+        for line in lines:
+            if line.submission not in publication.settled:
+                record = record_of(publication.state, self._walked(publication))
+                self._settle(publication, line, record, 0, effects, fetched=True, parked=reason)
         if not publication.waiting():
             self._end_needs(publication, "cancelled", effects)
 
@@ -562,6 +678,7 @@ class Owner:
         event = settle(line, record, version, self._clock.now_ms(), fetched=fetched, parked=parked)
         if not self._decide(publication, event, effects):
             return
+        effects.settle(event, record)
         effects.say(LineStanding(job=line.job, line=line.line, publication=publication.key, said="settled"))
         stored = StoredSubmission(
             line.job, line.line, encode(line), publication.key, encode(event), event.outcome

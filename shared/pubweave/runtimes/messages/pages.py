@@ -32,10 +32,10 @@ from pubweave.core.reading.rules import RuleBook
 from pubweave.core.service import Context
 from pubweave.core.webpage_asking import WebpageSaid, WebpageService, broken_page, first_work
 from pubweave.core.webpage_fold import Folded, WebpageFact, accept, fold, need_of, page_key, why_refused
-from pubweave.ports import Blobs, Clock, Row, Store, StoredSubmission
+from pubweave.core.webpage_record import encode_webpage
+from pubweave.ports import Blobs, Clock, Row, Store, StoredRecord, StoredSubmission
 from pubweave.runtimes.blanking import blank_event, blank_stored
-from pubweave.runtimes.embedded.engine import INLINE_LIMIT
-from pubweave.runtimes.embedded.page_store import stored_of
+from pubweave.runtimes.contents import INLINE_LIMIT
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.resources import DOOR_WAITS_MS, put_blob
@@ -145,6 +145,11 @@ class PageOwner:
     def forget(self) -> None:
         self._pages.clear()
 
+    def rest(self) -> None:
+        """Let those go that nobody waits for; their rows must be durable."""
+        for key in [key for key, page in self._pages.items() if not page.waiting()]:
+            del self._pages[key]
+
     def trim(self) -> None:
         """Let the longest untouched ones go; their rows must be durable."""
         while len(self._pages) > self._kept:
@@ -182,7 +187,7 @@ class PageOwner:
     def _add(self, page: _Page, row: Event, effects: Effects) -> bool:
         if not page.add(row):
             return False
-        effects.keep(page.key, _row(row))
+        effects.keep(page.key, row)
         return True
 
     def _decide(self, page: _Page, row: Event, effects: Effects) -> bool:
@@ -297,6 +302,14 @@ class PageOwner:
         effects.say(LineStanding(job=line.job, line=line.line, publication=page.key, said="settled"))
         stored = StoredSubmission(line.job, line.line, encode(line), page.key, encode(event), event.outcome)
         effects.then.append(lambda: self._store.put_submission(stored))
+
+
+def stored_of(url: str, folded: Folded) -> StoredRecord:
+    """The page as it is stored under its start address; a tombstone where it was removed."""
+    body = encode_webpage(folded.record) if folded.record is not None else b""
+    return StoredRecord(
+        url, folded.version, body, folded.reason, folded.changed_at, removed=folded.record is None
+    )
 
 
 class PageRebuilder:

@@ -5,7 +5,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from pubweave.contract.catalogue import record_key, topic_of
-from pubweave.contract.codec import UnknownKind, UnknownWords, decode, event_id, version_of
+from pubweave.contract.codec import UnknownKind, UnknownWords, decode, named, version_of
 from pubweave.contract.erasure_requested import ErasureRequested
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.identifier_asked import IdentifierAsked
@@ -18,9 +18,22 @@ from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.routing import topic_for
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
+from pubweave.core.decide import Walked
 from pubweave.core.state import PublicationState, StateRow
 from pubweave.ports import Row, Store
-from pubweave.runtimes.messages.effects import named_once
+
+_last: tuple[Event | None, tuple[str, bytes]] = (None, ("", b""))
+
+
+def named_once(event: Event) -> tuple[str, bytes]:
+    """(`event_id`, `encode`) of the event. What is kept is said next, and needs both as well."""
+    global _last
+    known, found = _last
+    if known is not event:
+        found = named(event)
+        _last = (event, found)
+    return found
+
 
 Asked: TypeAlias = tuple[str, str, str, int, bool]
 """A claim that this publication is asked about: claimant, kind, value, round, and whether it is asked back."""
@@ -55,6 +68,14 @@ class Taken(msgspec.Struct, frozen=True):
     request: str
 
 
+class SentOn(msgspec.Struct, frozen=True):
+    """A row that only this publication reads: a line that others had led astray goes on alone."""
+
+    submission: str
+    entered: tuple[str, ...]
+    """What had entered until then; what brings the line later brings it back."""
+
+
 class Erased(msgspec.Struct, frozen=True):
     """All that is left of an erased publication."""
 
@@ -67,7 +88,7 @@ class Erased(msgspec.Struct, frozen=True):
     left."""
 
 
-NO_EVENTS: Final = ("judged ", "aside ", "taken ", "erased")
+NO_EVENTS: Final = ("judged ", "aside ", "taken ", "sent-on ", "erased")
 """How the ids of rows begin that only their publication reads; all others are events of the log."""
 
 
@@ -75,7 +96,7 @@ class Unread(msgspec.Struct, frozen=True):
     """A row that a newer release wrote and this one does not know. It stays as it is, and nothing is decided by it."""
 
 
-PublicationRow: TypeAlias = Event | Judged | Aside | Taken | Erased | Unread
+PublicationRow: TypeAlias = Event | Judged | Aside | Taken | SentOn | Erased | Unread
 
 Ended = Literal["", "removed", "erasing", "erased"]
 
@@ -85,24 +106,31 @@ class Publication:
 
     __slots__ = (
         "asked",
+        "brought",
         "chances",
         "ended",
         "entered",
         "judged",
         "lines",
         "published",
+        "sent_on",
         "settled",
         "state",
         "taken",
+        "walked",
         "withheld",
     )
 
     def __init__(self, key: str) -> None:
         self.state = PublicationState(key)
         self.entered: set[str] = set()
-        """Ids of what has entered."""
+        """Names of what has entered."""
         self.lines: dict[str, FetchRequested] = {}
         """Submissions that lead here."""
+        self.brought: dict[str, set[str]] = {}
+        """By line what it entered with."""
+        self.sent_on: dict[str, frozenset[str]] = {}
+        """Lines that went on alone, once each, and what had entered until then."""
         self.settled: set[str] = set()
         self.withheld: set[str] = set()
         self.chances: set[str] = set()
@@ -113,6 +141,8 @@ class Publication:
         self.taken: set[str] = set()
         self.ended: Ended = ""
         """A publication that was removed or erased never goes on; who submits its identifiers begins a new one."""
+        self.walked: Walked | None = None
+        """Where it stands if its claims are granted, while it waits for the answers."""
 
     @property
     def key(self) -> str:
@@ -120,20 +150,37 @@ class Publication:
 
     def waiting(self) -> list[FetchRequested]:
         """Lines without an outcome that are not withheld either, in order of submission."""
-        return [
-            self.lines[name]
-            for name in sorted(self.lines)
-            if name not in self.settled and (name not in self.withheld or name in self.chances)
-        ]
+        return [self.lines[name] for name in sorted(self.lines) if self._waits(name)]
+
+    def _waits(self, name: str) -> bool:
+        return (
+            name not in self.settled
+            and (name not in self.withheld or name in self.chances)
+            and not self.is_away(name)
+        )
 
     def unsettled(self) -> tuple[FetchRequested, ...]:
-        return tuple(self.lines[name] for name in sorted(self.lines) if name not in self.settled)
+        return tuple(
+            self.lines[name]
+            for name in sorted(self.lines)
+            if name not in self.settled and not self.is_away(name)
+        )
+
+    def is_away(self, submission: str) -> bool:
+        """The line goes on alone, and nothing has brought it back."""
+        return submission in self.sent_on and self.brought.get(submission, set()) <= self.sent_on[submission]
+
+    def is_at_rest(self) -> bool:
+        """Nobody waits for it: neither a line that is not withheld, nor a claim."""
+        return not any(map(self._waits, self.lines)) and not self.pending_asks()
 
     def pending_asks(self) -> list[IdentifierAsked]:
         return [asked for key, asked in self.asked.items() if key not in self.judged]
 
     def add(self, row: PublicationRow) -> bool:
         """Take a row in; False if it was there already or comes too late to count."""
+        if not (isinstance(row, NewId) and row.said in ("claimed", "granted")):
+            self.walked = None
         match row:
             case Aside() | Unread():
                 return True
@@ -141,6 +188,9 @@ class Publication:
                 if row.request in self.taken:
                     return False
                 self.taken.add(row.request)
+                return True
+            case SentOn():
+                self.sent_on[row.submission] = frozenset(row.entered)
                 return True
             case Erased():
                 self.settled.update(row.lines)
@@ -157,12 +207,14 @@ class Publication:
                 self.ended = "erasing"
                 return True
             case SubmissionsEntered():
-                name = event_id(row)
+                name = _entry(row)
                 if name in self.entered:
                     return False
                 self.entered.add(name)
                 for line in row.lines:
                     self.lines.setdefault(line.submission, line)
+                    if not row.park:
+                        self.brought.setdefault(line.submission, set()).add(name)
                     if line.second_chance:
                         self.chances.add(line.submission)
                 return True
@@ -204,6 +256,12 @@ class Publication:
         Publication.__init__(self, self.key)
 
 
+def _entry(entered: SubmissionsEntered) -> str:
+    """Names it among all that enter one publication."""
+    lines = ",".join(line.submission + "+" * line.second_chance for line in entered.lines)
+    return f"{entered.origin} {lines} {entered.park}"
+
+
 def as_row(row: PublicationRow) -> Row:
     """`kind version body` under the event's id, as the embedded system writes it."""
     assert not isinstance(row, Unread), "it is written only by who knows it"
@@ -211,6 +269,8 @@ def as_row(row: PublicationRow) -> Row:
         return Row(f"aside {row.topic} {row.record_key}", b"aside 0 " + msgspec.json.encode(row))
     if isinstance(row, Taken):
         return Row(f"taken {row.request}", b"taken 0 " + msgspec.json.encode(row))
+    if isinstance(row, SentOn):
+        return Row(f"sent-on {row.submission}", b"sent-on 0 " + msgspec.json.encode(row))
     if isinstance(row, Erased):
         return Row("erased", b"erased 0 " + msgspec.json.encode(row))
     if isinstance(row, Judged):
@@ -227,6 +287,8 @@ def read_row(row: Row) -> PublicationRow:
         return msgspec.json.decode(body, type=Aside)
     if kind == b"taken":
         return msgspec.json.decode(body, type=Taken)
+    if kind == b"sent-on":
+        return msgspec.json.decode(body, type=SentOn)
     if kind == b"erased":
         return msgspec.json.decode(body, type=Erased)
     if kind == b"judged":

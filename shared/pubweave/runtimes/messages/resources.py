@@ -15,11 +15,11 @@ from pubweave.contract.values import BlobRef
 from pubweave.core.digests import content_digest
 from pubweave.core.guarding import guarded_step
 from pubweave.core.reading.rules import RuleBook
-from pubweave.core.service import Context, Service
+from pubweave.core.service import Context, Said, Service
 from pubweave.ports import Blobs, Clock, StorageProblem
 from pubweave.runtimes.breaking import broken_step
+from pubweave.runtimes.contents import claim_checked
 from pubweave.runtimes.embedded.doors import Fetching
-from pubweave.runtimes.embedded.engine import INLINE_LIMIT
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
 
@@ -30,6 +30,14 @@ DOOR_WAITS_MS: Final = 30_000
 
 BODY_LIMIT: Final = 64 * 1024
 """Bodies of replies above this many bytes do not travel (P-26)."""
+
+
+def said_by(service: Service, work: Work, reply: Reply | None, context: Context) -> list[Said]:
+    """One pure step of a resource: the one place where it is called, in every runtime."""
+    try:
+        return guarded_step(service, work, reply, context)
+    except Exception as bug:  # noqa: BLE001  # a document that breaks a reader costs one need, not the run
+        return broken_step(service, work, bug, context)
 
 
 class Resource:
@@ -83,28 +91,14 @@ class Resource:
         self._gathered = []
 
     def _step(self, work: Work, reply: Reply | None, effects: Effects) -> None:
-        try:
-            said = guarded_step(self.service, work, reply, self._context)
-        except Exception as bug:  # noqa: BLE001  # a document that breaks a reader costs one need, not the run
-            said = broken_step(self.service, work, bug, self._context)
-        for one in said:
+        for one in said_by(self.service, work, reply, self._context):
             if isinstance(one, ReplyWanted) and one.delay_ms > DOOR_WAITS_MS:
                 at_once = msgspec.structs.replace(one, delay_ms=0)
                 effects.say(delayed(at_once, self._clock.now_ms() + one.delay_ms))
             elif isinstance(one, PartCandidate):
-                effects.say(self._claim_check(one, effects))
+                effects.say(claim_checked(one, lambda content: put_blob(self._blobs, content, effects)))
             else:
                 effects.say(one)
-
-    def _claim_check(self, finding: PartCandidate, effects: Effects) -> PartCandidate:
-        if finding.document:
-            finding = msgspec.structs.replace(
-                finding, document=b"", structured=put_blob(self._blobs, finding.document, effects)
-            )
-        if len(finding.text) > INLINE_LIMIT:
-            blob = put_blob(self._blobs, finding.text.encode("utf-8", "surrogatepass"), effects)
-            finding = msgspec.structs.replace(finding, text="", blob=blob)
-        return finding
 
 
 class Hopping(Protocol):
