@@ -1,8 +1,9 @@
-"""What becomes of a work whose step broke: a document that breaks a reader costs one need, not the run."""
+"""What becomes of a work whose step broke, or a question whose door did: it costs one need or question, not the run."""
 
 import logging
 
-from pubweave.contract.exchange import Work
+from pubweave.contract.exchange import Reply, Work
+from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.core.answering import Answer
 from pubweave.core.guarding import guarded_step
 from pubweave.core.service import Context, Said, Service
@@ -28,3 +29,16 @@ def broken_step(service: Service, work: Work, bug: Exception, context: Context) 
                 bug = again
         said += Answer(need).done("failed", f"{type(bug).__name__}: {bug}", fetch_exception=True)
     return said
+
+
+def broken_door(wanted: ReplyWanted, bug: Exception, now_ms: int) -> Reply:
+    """The one reply of a question all the same."""
+    _log.error("A door broke on %s; please report this", wanted.request.url, exc_info=bug)
+    return Reply(
+        outcome="failed",
+        url=wanted.request.url,
+        fetched_at=now_ms,
+        fetch_exception=True,
+        web_fetch_exception=True,
+        evidence=f"{type(bug).__name__}: {bug}",
+    )

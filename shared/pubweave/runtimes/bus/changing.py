@@ -25,10 +25,11 @@ from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
-from pubweave.contract.vocabulary import EntryKind, IdentifierKind, PageKind
-from pubweave.core.putting import plan_put
+from pubweave.contract.vocabulary import EntryKind, PageKind
+from pubweave.contract.webpage_put import WebpagePut
+from pubweave.contract.webpage_removed import WebpageRemoved
 from pubweave.core.record import Record, decode_record, encode_record
-from pubweave.core.webpage_fold import Folded, WebpageFact, page_key
+from pubweave.core.webpage_fold import page_key
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.ports import Clock, StorageProblem
 from pubweave.runtimes.bus.client import following, new_job
@@ -37,6 +38,7 @@ from pubweave.runtimes.contents import without_long_texts
 from pubweave.runtimes.embedded.page_store import PageStore
 from pubweave.runtimes.messages.effects import message, tombstone
 from pubweave.runtimes.messages.publication import Erased, Taken, read_row
+from pubweave.runtimes.messages.putting import planned
 from pubweave.runtimes.rows import load_state
 
 DONE_WITHIN_S: Final = 60.0
@@ -74,21 +76,16 @@ class ClusterPages(PageStore):
         self.going: dict[tuple[PageKind, str], str] = {}
         """The keys of those that are erased."""
 
-    async def keep(
-        self,
-        entry: PageKind,
-        url: str,
-        facts: Sequence[WebpageFact],
-        needs: dict[tuple[str, str], int] | None = None,
-    ) -> Folded:
+    async def keep(self, facts: Sequence[WebpagePut | WebpageRemoved]) -> None:
         """Say the facts; their owner keeps them.
 
         :raises StorageProblem: the brokers do not take them
         """
         await self._sender.send([message(fact) for fact in facts], _SERVICE)
-        folded = await self.folded(entry, url)
-        self.waited_for[entry, url] = max(folded.version, self.waited_for.get((entry, url), 0)) + 1
-        return folded
+        for fact in facts:
+            entry, url = fact.entry, fact.publication.partition(" ")[2]
+            folded = await self.folded(entry, url)
+            self.waited_for[entry, url] = max(folded.version, self.waited_for.get((entry, url), 0)) + 1
 
     async def put(self, entry: PageKind, record: WebpageRecord) -> None:
         """See `PageStore.put`. A page that was said before is waited for: what comes next has a number of its own.
@@ -153,20 +150,9 @@ class Changing:
         :raises ValueError: it has no identifier
         :raises NotDone: the services have not removed the others
         """
-        identifiers = record.identifiers
-        if not identifiers.known():
+        if not record.identifiers.known():
             raise ValueError("a publication needs a PMID, a PMCID or a DOI to be stored")
-        found: dict[IdentifierKind, Record] = {}
-        under_way: list[str] = []
-        for kind, value in identifiers.known():
-            for holder in (await self._storage.store.holders([(kind, value)])).values():
-                key = await self._storage.store.resolve(holder)
-                stored = await self._storage.store.record(key)
-                if stored is not None and not stored.removed:
-                    found[kind] = decode_record(stored.body)
-                else:
-                    under_way.append(key)
-        putting = plan_put(record, found)
+        putting, known = await planned(self._storage.store, record)
         self.said = list(putting.sentences)
         if putting.ended:
             await self._remove(putting.ended, f"is the same publication as {putting.key}")
@@ -175,7 +161,7 @@ class Changing:
                     "The services have not removed what a record to be put is the same as: look whether the mergers "
                     "run, then do the same again."
                 )
-        key = putting.key or min(under_way, default="") or self._new_key()
+        key = known or self._new_key()
         kept = await without_long_texts(
             msgspec.structs.replace(putting.record, publication=key), self._storage.blobs
         )

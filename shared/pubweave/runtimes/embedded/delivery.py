@@ -29,20 +29,24 @@ from pubweave.contract.put_requested import PutRequested
 from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.restarted import Restarted
-from pubweave.contract.routing import topic_for
+from pubweave.contract.routing import is_page_key, topic_for
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import BlobRef, Identifiers
+from pubweave.contract.webpage_put import WebpagePut
+from pubweave.contract.webpage_read import WebpageRead
+from pubweave.contract.webpage_removed import WebpageRemoved
 from pubweave.core.decide import Abilities
 from pubweave.core.judging import Refusal, judged_request
 from pubweave.core.record import Record, encode_record
 from pubweave.core.state import Found, StateRow
+from pubweave.core.webpage_fold import RESOURCES, WebpageFact, need_of
 from pubweave.materialiser.handler import Materialiser
 from pubweave.ports import Blobs, Clock, Entry, Log, Store
 from pubweave.runtimes.contents import claim_checked, without_long_texts
-from pubweave.runtimes.messages.effects import Effects
+from pubweave.runtimes.messages.effects import AT_DEADLINE, Effects
 from pubweave.runtimes.messages.merger import Merger
-from pubweave.runtimes.messages.owner import AT_DEADLINE
+from pubweave.runtimes.messages.pages import Page, loaded, without_long_content
 from pubweave.runtimes.messages.publication import Publication, PublicationRow, SentOn, named_once, read_row
 from pubweave.runtimes.messages.putting import planned
 from pubweave.runtimes.messages.resources import put_blob
@@ -98,7 +102,14 @@ class Delivery(Effects):
         self._blobs = blobs
         self._clock = clock
         self._merger = Merger(
-            store, clock, abilities, second_chance=second_chance, in_flight=0, blobs=blobs, load=self._load
+            store,
+            clock,
+            abilities,
+            second_chance=second_chance,
+            in_flight=0,
+            blobs=blobs,
+            load=self._load,
+            load_page=self._load_page,
         )
         self._materialiser = Materialiser(store)
         self._queue: deque[Event] = deque()
@@ -146,8 +157,9 @@ class Delivery(Effects):
         if not publication:
             await self._hear(requested)
             return
-        key = await self._store.resolve(publication)
-        await self._merger.owner.take_up(key, requested, self._clock.now_ms(), self)
+        key, now_ms = await self._store.resolve(publication), self._clock.now_ms()
+        owner = self._merger.pages if is_page_key(key) else self._merger.owner
+        await owner.take_up(key, requested, now_ms, self)
         await self._delivered()
 
     async def hear(self, said: Sequence[Found | ResourceDone]) -> None:
@@ -161,6 +173,12 @@ class Delivery(Effects):
                 # A batch answers for hundreds; whatever else this process does is not to wait for all of them.
                 await asyncio.sleep(0)
         await self._delivered()
+
+    async def hear_of_page(self, fact: WebpageRead | WebpagePut | WebpageRemoved) -> None:
+        """What was read of a page, or what a person wants of it."""
+        if isinstance(fact, WebpageRead):
+            fact = without_long_content(fact, self._put_blob)
+        await self._hear(fact)
 
     async def second_chance(self, requested: FetchRequested, publication: str) -> None:
         """F-CAN-09: fetch an entry with fetchException once more, or settle the line as it stands."""
@@ -306,6 +324,18 @@ class Delivery(Effects):
             self._hand_out(need for need in state.sent.values() if not state.has_outcome(need.need))
         return publication
 
+    async def _load_page(self, key: str) -> Page:
+        """As `_load`, for a web page or doc."""
+        page = await loaded(self._store, key)
+        for stored in await self._store.submissions_of(key):
+            line = read_as(FetchRequested, stored.body)
+            if line.submission not in self._entering:
+                page.lines[line.submission] = line
+        run = page.under_way()
+        if run is not None:
+            self._hand_out((need_of(run),))
+        return page
+
     # --- what follows (`Effects`)
 
     def say(self, event: Event) -> None:
@@ -314,7 +344,8 @@ class Delivery(Effects):
             case NewId() | PublicationUpdated() | PublicationRemoved():
                 self._queue.append(event)
             case NeedsPart():
-                self._count(event.resource, "")
+                if not is_page_key(event.publication):
+                    self._count(event.resource, "")
                 self._hand_out((event,))
             case SubmissionsEntered():
                 self._queue.append(event)
@@ -343,6 +374,14 @@ class Delivery(Effects):
             self._write(key, row)  # type: ignore[arg-type]
             if not self._in_log and not isinstance(row, _RECORDS):
                 super().keep(key, row)
+        elif isinstance(row, WebpageFact):
+            if isinstance(row, WebpageRead):
+                # Asked and answered are counted together: a run that is left at a deadline is asked again.
+                self._handed_out.discard(row.need)
+                self._count(RESOURCES[row.entry], "")
+                self._count(RESOURCES[row.entry], row.outcome)
+            self._write(key, row)
+            super().keep(key, row)
         elif isinstance(row, SentOn):
             super().keep(key, row)
 

@@ -48,11 +48,12 @@ from pubweave.doors.fetcher.turns import UnitStatus
 from pubweave.doors.pdf_reader import PdfReader, PdfReaderSettings
 from pubweave.doors.renderer import Renderer, RendererSettings
 from pubweave.ports import Blobs, Clock, Log, Store, StoredJob
+from pubweave.runtimes.breaking import broken_door
 from pubweave.runtimes.contents import put_back
 from pubweave.runtimes.embedded.batcher import Gatherer
 from pubweave.runtimes.embedded.delivery import Delivery, Outputs, Settled
 from pubweave.runtimes.embedded.doors import Doors
-from pubweave.runtimes.messages.owner import AT_DEADLINE
+from pubweave.runtimes.messages.effects import AT_DEADLINE
 from pubweave.runtimes.messages.resources import said_by
 from pubweave.runtimes.rows import read_as
 
@@ -334,7 +335,14 @@ class EmbeddedSystem:
         :raises StorageProblem: the storage failed; what was written before stays
         """
         wanted = job_settings or JobSettings()
-        stored = await self._open_job(wanted, job)
+        stored = await open_job(
+            self.storage.store,
+            self._clock,
+            wanted.idempotency_key,
+            wanted.correlation_id,
+            msgspec.json.encode(wanted),
+            job=job,
+        )
         queue: asyncio.Queue[Settled | None] = asyncio.Queue()
         if not self._subscribers:
             self._reach = Reach()
@@ -359,27 +367,6 @@ class EmbeddedSystem:
             admission.cancel()
             if timer is not None:
                 timer.cancel()
-
-    async def _open_job(self, wanted: JobSettings, job: str) -> StoredJob:
-        store = self.storage.store
-        if job:
-            found = await store.job(job)
-        elif wanted.idempotency_key:
-            found = await store.unfinished_job(wanted.idempotency_key)
-        else:
-            found = None
-        if found is not None:
-            return found
-        now = self._clock.now_ms()
-        stored = StoredJob(
-            job or f"{now:012x}{secrets.token_hex(4)}",
-            wanted.idempotency_key,
-            wanted.correlation_id,
-            now,
-            msgspec.json.encode(wanted),
-        )
-        await store.put_job(stored)
-        return stored
 
     async def _admit(
         self, stored: StoredJob, wanted: JobSettings, lines: Iterable[Line], progress: _JobProgress
@@ -712,14 +699,7 @@ class EmbeddedSystem:
         try:
             reply = await self._door.fetch(wanted)
         except Exception as bug:  # noqa: BLE001  # a door that breaks costs one question, not the run
-            _log.error("A door broke on %s; please report this", wanted.request.url, exc_info=bug)
-            reply = Reply(
-                outcome="failed",
-                url=wanted.request.url,
-                fetched_at=self._clock.now_ms(),
-                fetch_exception=True,
-                evidence=f"{type(bug).__name__}: {bug}",
-            )
+            reply = broken_door(wanted, bug, self._clock.now_ms())
         if self._reach.heard(wanted.unit, reply):
             self._spawn(self._end_early())
         is_page = wanted.work.resource in PAGE_RESOURCES
@@ -786,6 +766,27 @@ class EmbeddedSystem:
                 and not any(map(len, self._gatherers.values()))
             )
         )
+
+
+async def open_job(
+    store: Store, clock: Clock, idempotency_key: str, correlation_id: str, body: bytes, *, job: str = ""
+) -> StoredJob:
+    """The unfinished job with this name or key, or a new one.
+
+    :param body: what holds for its lines, as JSON
+    """
+    found = None
+    if job:
+        found = await store.job(job)
+    elif idempotency_key:
+        found = await store.unfinished_job(idempotency_key)
+    if found is not None:
+        return found
+    now_ms = clock.now_ms()
+    name = job or f"{now_ms:012x}{secrets.token_hex(4)}"
+    stored = StoredJob(name, idempotency_key, correlation_id, now_ms, body)
+    await store.put_job(stored)
+    return stored
 
 
 class SystemConfig(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,46 +1,51 @@
 """Web pages and docs in the embedded system: addresses in, finished pages out (chapters 13 and 14).
 
-    lines ─► can-fetch ─► resource webpages or docs ⇄ doors ─► fold ─► store
+    lines ─► merger (runtimes.messages.pages) ─► resource webpages or docs ⇄ doors ─► merger ─► store
 
-A page is one run: what was accepted and what it gave are written together, so a crash loses at most the pages that
-were under way, and these are simply fetched again.
+What is decided of a page is decided as on the bus; here is how many are asked at a time, and how long.
 """
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Self
+from functools import partial
+from typing import Final, Self, TypeAlias
 from weakref import WeakValueDictionary
 
 import msgspec
 
 from pubweave import registry
-from pubweave.contract.exchange import Reply, Request, Work
+from pubweave.contract.exchange import Reply, Request
+from pubweave.contract.fetch_requested import FetchRequested
+from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Cooldowns, RunSettings
 from pubweave.contract.vocabulary import PageKind
-from pubweave.contract.webpage_accepted import WebpageAccepted
 from pubweave.contract.webpage_read import WebpageRead
 from pubweave.core.answering import wanted
+from pubweave.core.decide import Abilities
 from pubweave.core.digests import quick_digest
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.service import Context
-from pubweave.core.webpage_asking import (
-    JavaScript,
-    WebpageSaid,
-    WebpageStep,
-    broken_page,
-    first_work,
-)
-from pubweave.core.webpage_fold import RESOURCES, Folded, accept, after_fetch, need_of, why_refused
+from pubweave.core.webpage_asking import JavaScript, first_work
+from pubweave.core.webpage_fold import Folded, accept, after_fetch, need_of
 from pubweave.core.webpage_record import WebpageRecord
-from pubweave.ports import Clock
-from pubweave.runtimes.embedded.page_jobs import PageJob
-from pubweave.runtimes.embedded.page_store import PageStore, content_put_back
-from pubweave.runtimes.embedded.system import DOOR_WAITS_MS, STEP_IN_THREAD_BYTES, Door, Storage
+from pubweave.ports import Clock, StoredJob
+from pubweave.runtimes.breaking import broken_door
+from pubweave.runtimes.embedded.delivery import Delivery
+from pubweave.runtimes.embedded.page_store import PageStore
+from pubweave.runtimes.embedded.system import DOOR_WAITS_MS, STEP_IN_THREAD_BYTES, Door, Storage, open_job
+from pubweave.runtimes.messages.pages import key_of, page_said_by
+from pubweave.runtimes.rows import read_as
 
 _log = logging.getLogger(__name__)
+
+
+Heard: TypeAlias = Callable[[], Awaitable[None]]
+
+_NEVER_AGAIN: Final = Cooldowns(-1, -1, -1, 0)
 
 
 class PageLine(msgspec.Struct, frozen=True):
@@ -126,17 +131,14 @@ class Webpages:
         :raises StorageProblem: the storage failed; what was written before stays
         """
         wishes = wishes or PageWishes()
-        book = None
-        if wishes.idempotency_key:
-            book = await PageJob.open(
-                self._storage,
-                self._clock,
-                wishes.entry,
-                wishes.idempotency_key,
-                wishes.correlation_id,
-                msgspec.json.encode(wishes),
-            )
-        job = _Job(self, wishes, book)
+        stored = await open_job(
+            self._storage.store,
+            self._clock,
+            wishes.idempotency_key,
+            wishes.correlation_id,
+            msgspec.json.encode(wishes),
+        )
+        job = _Job(self, wishes, stored)
         try:
             async for finished in job.run(lines):
                 yield finished
@@ -156,7 +158,8 @@ class Webpages:
         )
         assert accepted is not None, "a fresh fetch is always accepted"
         context = self._context if rules is None else msgspec.structs.replace(self._context, rules=rules)
-        return after_fetch(None, accepted, await self.ask(accepted, wishes, context))
+        need = need_of(accepted, wishes.deadline_at)
+        return after_fetch(None, accepted, await self.ask(need, wishes.javascript, context))
 
     async def document(
         self,
@@ -182,77 +185,21 @@ class Webpages:
             wanted(request, "webpages", (), door="renderer" if javascript else "fetcher")
         )
 
-    async def one(self, url: str, wishes: PageWishes, known: bool) -> PageFinished:
-        """Fetch one page if can-fetch lets it; the line number is the caller's to set.
-
-        :param known: it had its turn in this job: what is stored is given
-        """
-        entry = wishes.entry
-        key = f"{entry} {url}"
-        lock = self._locks.setdefault(key, asyncio.Lock())  # lives as long as somebody holds or awaits it
-        async with lock:
-            folded = await self.store.folded(entry, url)
-            accepted = None
-            if not known:
-                accepted = accept(
-                    folded,
-                    entry,
-                    url,
-                    wishes.settings,
-                    wishes.cooldowns,
-                    self._clock.now_ms(),
-                    fresh=wishes.fresh,
-                    correlation_id=wishes.correlation_id,
-                    gone=await self.store.gone(folded),
-                )
-            read = None
-            if accepted is not None:
-                read = await self.ask(accepted, wishes)
-                resource = RESOURCES[entry]
-                counts: dict[tuple[str, str], int] = {(resource, ""): 1, (resource, read.outcome): 1}
-                folded = await self.store.keep(entry, url, [accepted, read], counts)
-        record = folded.record or WebpageRecord(url)
-        return PageFinished(
-            line=0,
-            url=url,
-            record=await content_put_back(record, self._storage.blobs),
-            fetched=read is not None,
-            outcome=read.outcome if read is not None else "",
-            evidence=read.evidence if read is not None else "",
-            version=folded.version,
-            unreached=read is not None and read.unreached,
-        )
-
     async def ask(
-        self, accepted: WebpageAccepted, wishes: PageWishes, context: Context | None = None
+        self, need: NeedsPart, javascript: JavaScript, context: Context | None = None
     ) -> WebpageRead:
-        """The one outcome of a run, whatever happens on the way."""
-        need = need_of(accepted, wishes.deadline_at)
-        work = first_work(need, wishes.javascript)
-        step = registry.page_service(wishes.entry).step
-        said = self._said(step, work, None, context or self._context)
+        """The one outcome of a need, whatever happens on the way."""
+        work, reply = first_work(need, javascript), None
+        service = registry.page_service("doc" if need.resource == "docs" else "webpage")
         while True:
-            one = said[0]
-            if isinstance(one, WebpageRead):
-                return one
-            reply = await self._reply(one)
-            if len(reply.body) > STEP_IN_THREAD_BYTES:
-                loop = asyncio.get_running_loop()
-                said = await loop.run_in_executor(
-                    self._reader, self._said, step, one.work, reply, context or self._context
-                )
+            step = partial(page_said_by, service, work, reply, context or self._context, self._clock)
+            if reply is not None and len(reply.body) > STEP_IN_THREAD_BYTES:
+                (said,) = await asyncio.get_running_loop().run_in_executor(self._reader, step)
             else:
-                said = self._said(step, one.work, reply, context or self._context)
-
-    def _said(
-        self, step: WebpageStep, work: Work, reply: Reply | None, context: Context
-    ) -> list[WebpageSaid]:
-        try:
-            return step(work, reply, context)
-        except Exception as bug:  # noqa: BLE001  # a page that breaks its reader costs itself, not the run
-            _log.error("The resource %s broke on a page; please report this", work.resource, exc_info=bug)
-            at_ms = reply.fetched_at if reply is not None else self._clock.now_ms()
-            return [*broken_page(work, bug, at_ms)]
+                (said,) = step()
+            if isinstance(said, WebpageRead):
+                return said
+            work, reply = said.work, await self._reply(said)
 
     async def _reply(self, question: ReplyWanted) -> Reply:
         url = question.request.url
@@ -262,15 +209,7 @@ class Webpages:
         try:
             reply = await self._door.fetch(question)
         except Exception as bug:  # noqa: BLE001  # a door that breaks costs one question, not the run
-            _log.error("A door broke on %s; please report this", url, exc_info=bug)
-            return Reply(
-                outcome="failed",
-                url=url,
-                fetched_at=self._clock.now_ms(),
-                fetch_exception=True,
-                web_fetch_exception=True,
-                evidence=f"{type(bug).__name__}: {bug}",
-            )
+            return broken_door(question, bug, self._clock.now_ms())
         if reply.outcome == "no-door" and question.door == "renderer" and not self._no_browser_said:
             self._no_browser_said = True
             _log.warning("There is no browser here: pages that want one are read without JavaScript")
@@ -280,19 +219,30 @@ class Webpages:
 
 
 class _Job:
-    """The lines of one call of `fetch`, as many under way as are allowed."""
+    """The lines of one call of `fetch`, as many under way as are allowed. What is decided of them the merger decides."""
 
-    def __init__(self, pages: Webpages, wishes: PageWishes, book: PageJob | None) -> None:
+    def __init__(self, pages: Webpages, wishes: PageWishes, stored: StoredJob) -> None:
         self._pages = pages
         self._wishes = wishes
-        self._book = book
+        self._stored = stored
+        storage = pages._storage
+        self._store = storage.store
+        self._delivery = Delivery(
+            storage.store,
+            storage.log,
+            storage.blobs,
+            pages._clock,
+            Abilities(frozenset()),
+            second_chance=wishes.second_chance,
+        )
+        self._round = asyncio.Lock()
         self._done: asyncio.Queue[PageFinished | BaseException | None] = asyncio.Queue()
         self._room = asyncio.Semaphore(pages._in_flight)
         self._unread = asyncio.Semaphore(pages._in_flight)
         """Pages that nobody has taken yet: who reads them slowly gets no memory full of them."""
-        self._running: dict[asyncio.Task[None], tuple[PageLine, PageFinished | None]] = {}
+        self._running: dict[asyncio.Task[None], FetchRequested] = {}
         self._seen: set[str] = set()
-        self._again: list[tuple[PageLine, PageFinished]] = []
+        self._withheld: list[FetchRequested] = []
         self._feeding: asyncio.Task[None] | None = None
         self._timer: asyncio.Task[None] | None = None
         self._over = False
@@ -323,68 +273,68 @@ class _Job:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-        for task, (line, first) in running.items():
-            if task.cancelled():
-                await self._leave(line, first)
+        for requested in running.values():
+            await self._settle(partial(self._delivery.submit, requested))  # if it was not yet
+        async for stored in self._store.submissions(self._stored.job, unsettled=True):
+            await self._park(read_as(FetchRequested, stored.body))
 
     async def _feed(self, lines: Iterable[PageLine]) -> None:
         count = 0
         try:
-            # Lines that come after one under way with the same address wait for its lock and ask nothing.
             for line in lines:
                 count += 1
-                digest = quick_digest(line.url)
-                if await self._is_told(line):
-                    self._seen.add(digest)
-                    continue
-                await self._begin(line, known=digest in self._seen)
-                self._seen.add(digest)
+                stored = await self._store.submission(self._stored.job, line.number)
+                if stored is not None and stored.settled:
+                    await self._tell(read_as(SubmissionSettled, stored.settled))
+                elif stored is not None:
+                    requested = read_as(FetchRequested, stored.body)
+                    await self._begin(
+                        requested, partial(self._delivery.resume, requested, stored.publication)
+                    )
+                else:
+                    requested = self._requested(line)
+                    await self._begin(requested, partial(self._delivery.submit, requested))
+                self._seen.add(quick_digest(line.url))
             await self._all_ended()
-            for line, first in self._again:
-                await self._begin(line, first=first)
+            for requested in self._withheld:
+                chance = partial(self._delivery.second_chance, requested, key_of(requested))
+                await self._begin(requested, chance)
             await self._all_ended()
             if self._over and self._timer is not None:
                 await self._timer  # which is telling what it has ended
-            if self._book is not None:
-                await self._book.close(count)
+            finished = msgspec.structs.replace(
+                self._stored, lines=count, finished_at=self._pages._clock.now_ms()
+            )
+            await self._store.put_job(finished)
             self._done.put_nowait(None)
         except Exception as problem:  # noqa: BLE001  # whoever runs the job raises it
             self._done.put_nowait(problem)
 
-    async def _is_told(self, line: PageLine) -> bool:
-        """Its outcome is known from before an interruption; else it is entered in the job."""
-        if self._book is None:
-            return False
+    def _requested(self, line: PageLine) -> FetchRequested:
         wishes = self._wishes
-        settled = await self._book.enter(line.number, line.url, wishes.settings, wishes.cooldowns)
-        if settled is None:
-            return False
-        record = await self._pages.store.get(wishes.entry, line.url) or WebpageRecord(line.url)
-        parked = settled.outcome == "parked"
-        await self._unread.acquire()
-        outcome, evidence = ("cancelled", settled.reason) if parked else (record.outcome, record.evidence)
-        self._done.put_nowait(
-            PageFinished(
-                line.number,
-                line.url,
-                record,
-                fetched=settled.fetched,
-                outcome=outcome,
-                evidence=evidence,
-                parked=parked,
-                version=settled.version,
-            )
+        known = quick_digest(line.url) in self._seen  # it has its turn in this job: what comes of it is given
+        return FetchRequested(
+            job=self._stored.job,
+            line=line.number,
+            url=line.url,
+            entry=wishes.entry,
+            settings=wishes.settings,
+            cooldowns=_NEVER_AGAIN if known else wishes.cooldowns,
+            correlation_id=self._stored.correlation_id,
+            deadline_at=wishes.deadline_at,
+            submitted_at=self._pages._clock.now_ms(),
+            fresh=wishes.fresh and not known,
         )
-        return True
 
-    async def _begin(self, line: PageLine, *, known: bool = False, first: PageFinished | None = None) -> None:
+    async def _begin(self, requested: FetchRequested, heard: Heard) -> None:
         await self._room.acquire()
         if self._over:
             self._room.release()
-            await self._leave(line, first)
+            await self._settle(partial(self._delivery.submit, requested))
+            await self._park(requested)
             return
-        task = asyncio.create_task(self._one(line, known, first))
-        self._running[task] = line, first
+        task = asyncio.create_task(self._one(requested, heard))
+        self._running[task] = requested
         task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
@@ -393,48 +343,52 @@ class _Job:
         if not task.cancelled() and (problem := task.exception()) is not None:
             self._done.put_nowait(problem)
 
-    async def _one(self, line: PageLine, known: bool, first: PageFinished | None) -> None:
-        wishes = self._wishes
-        if first is not None and wishes.fresh:
-            # The first answer is stored by now; the second is judged against it (F-WEB-31) and always asked for.
-            always = msgspec.structs.replace(wishes.cooldowns, retryLimit=-1)
-            wishes = msgspec.structs.replace(wishes, fresh=False, cooldowns=always)
-        finished = await self._pages.one(line.url, wishes, known)
-        if first is None and finished.fetched and finished.record.fetch_exception and wishes.second_chance:
-            self._again.append((line, finished))
-            return
-        await self._tell(line, first if first is not None and not finished.fetched else finished)
+    async def _one(self, requested: FetchRequested, heard: Heard) -> None:
+        """A line from its beginning to what comes of it; one that has the address of another waits for that one."""
+        lock = self._pages._locks.setdefault(key_of(requested), asyncio.Lock())
+        async with lock:  # it lives as long as somebody holds or awaits it
+            needs = await self._settle(heard)
+            while needs:
+                read = await self._pages.ask(needs[0], self._wishes.javascript)
+                needs = await self._settle(partial(self._delivery.hear_of_page, read), read)
 
-    async def _leave(self, line: PageLine, first: PageFinished | None) -> None:
-        """A line ends at the deadline: with what it has, or parked."""
-        if first is not None:
-            await self._tell(line, first)
-            return
-        stored = await self._pages.store.get(self._wishes.entry, line.url)
-        parked = PageFinished(
-            line.number,
-            line.url,
-            stored or WebpageRecord(line.url),
-            fetched=False,
-            outcome="cancelled",
-            evidence="not finished at its deadline",
-            parked=True,
-        )
-        await self._tell(line, parked)
+    async def _settle(self, heard: Heard, read: WebpageRead | None = None) -> list[NeedsPart]:
+        """Hear something, make what follows durable, and tell it; what is to be asked is given."""
+        async with self._round, self._store.batch():
+            await heard()
+            out = await self._delivery.flush()
+        for standing in out.withheld:
+            if standing.requested is not None and standing.job == self._stored.job:
+                self._withheld.append(standing.requested)
+        for settled in out.settled:
+            if settled.event.job == self._stored.job:
+                await self._tell(settled.event, read)
+        return out.needs
 
-    async def _tell(self, line: PageLine, finished: PageFinished) -> None:
-        if self._book is not None:
-            parked = finished.evidence if finished.parked else ""
-            await self._book.settle(
-                line.number,
-                line.url,
-                version=finished.version,
-                fetched=finished.fetched,
-                parked=parked,
-                refused=why_refused(finished.outcome, finished.evidence),
-            )
+    async def _park(self, requested: FetchRequested) -> None:
+        await self._settle(partial(self._delivery.park, requested, key_of(requested)))
+
+    async def _tell(self, settled: SubmissionSettled, read: WebpageRead | None = None) -> None:
+        url = settled.publication.partition(" ")[2]
+        record = await self._pages.store.get(self._wishes.entry, url) or WebpageRecord(url)
+        parked = settled.outcome == "parked"
+        outcome, evidence = (record.outcome, record.evidence) if settled.fetched else ("", "")
+        if parked:
+            outcome, evidence = "cancelled", settled.reason
         await self._unread.acquire()
-        self._done.put_nowait(msgspec.structs.replace(finished, line=line.number))
+        self._done.put_nowait(
+            PageFinished(
+                settled.line,
+                url,
+                record,
+                fetched=settled.fetched,
+                outcome=outcome,
+                evidence=evidence,
+                parked=parked,
+                version=settled.version,
+                unreached=read is not None and read.unreached,
+            )
+        )
 
     async def _all_ended(self) -> None:
         while self._running:

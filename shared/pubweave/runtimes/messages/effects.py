@@ -12,7 +12,7 @@ A crash in between repeats 1 to 3 with the same events: hearing is a function of
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Final, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from pubweave.contract.catalogue import partition_key, topic_of
 from pubweave.contract.kinds import Event
@@ -25,6 +25,9 @@ from pubweave.runtimes.messages.publication import PublicationRow, as_row, named
 
 ROOM_FOR_HEADERS = 8 * 1024
 """Key and headers count as well."""
+
+AT_DEADLINE: Final = "not finished at its deadline"
+"""Why a line is parked."""
 
 Write: TypeAlias = Callable[[], Awaitable[object]]
 """One durable effect; safe to repeat."""

@@ -33,10 +33,10 @@ from pubweave.merger.handler import answer_claim
 from pubweave.ports import Blobs, Clock, Store, StoredSubmission
 from pubweave.runtimes.lost import gone_of_page, gone_of_publication
 from pubweave.runtimes.messages.delays import delayed
-from pubweave.runtimes.messages.effects import Effects
+from pubweave.runtimes.messages.effects import AT_DEADLINE, Effects
 from pubweave.runtimes.messages.jobs import Jobs
-from pubweave.runtimes.messages.owner import AT_DEADLINE, Loading, Owner
-from pubweave.runtimes.messages.pages import PageOwner, key_of
+from pubweave.runtimes.messages.owner import Loading, Owner
+from pubweave.runtimes.messages.pages import LoadingPages, PageOwner, key_of
 
 KEPT: Final = 20_000
 """Publications in memory; the others are loaded from the Store when something is heard of them."""
@@ -62,10 +62,12 @@ class Merger:
         in_flight: int = IN_FLIGHT,
         blobs: Blobs | None = None,
         load: Loading | None = None,
+        load_page: LoadingPages | None = None,
     ) -> None:
         """
         :param blobs: where long contents lie: erasing takes them away, and what is gone is fetched anew
         :param load: see `Owner`
+        :param load_page: see `PageOwner`
         """
         self._store = store
         self._blobs = blobs
@@ -73,7 +75,9 @@ class Merger:
         self.owner = Owner(
             store, clock, abilities, second_chance=second_chance, kept=kept, blobs=blobs, load=load
         )
-        self._pages = PageOwner(store, clock, second_chance=second_chance, kept=kept, blobs=blobs)
+        self.pages = PageOwner(
+            store, clock, second_chance=second_chance, kept=kept, blobs=blobs, load=load_page
+        )
         self._jobs = Jobs(store, clock)
         self._holders: dict[tuple[IdentifierKind, str], str] = {}
         self._foreseen: dict[tuple[str, int], StoredSubmission | None] = {}
@@ -113,7 +117,7 @@ class Merger:
             assert isinstance(event, NewId)
             await self._identify(event, effects)
         elif topic == "webpages":
-            await self._pages.hear(event, effects)
+            await self.pages.hear(event, effects)
         elif isinstance(event, LineStanding | JobClosed):
             await self._jobs.hear(event, effects)
         else:
@@ -174,19 +178,19 @@ class Merger:
     def rest(self) -> None:
         """Keep in memory only what is waited for; all effects must be durable."""
         self.owner.rest()
-        self._pages.rest()
+        self.pages.rest()
         self._holders.clear()
         self._foreseen.clear()
 
     def durable(self) -> None:
         self.owner.trim()
-        self._pages.trim()
+        self.pages.trim()
         if len(self._holders) > 4 * self._kept:
             self._holders.clear()
 
     def forget(self) -> None:
         self.owner.forget()
-        self._pages.forget()
+        self.pages.forget()
         self._jobs.forget()
         self._holders.clear()
         self._foreseen.clear()

@@ -52,7 +52,7 @@ from pubweave.merger.handler import (
     with_primary,
 )
 from pubweave.ports import Blobs, Clock, Store, StoredSubmission
-from pubweave.runtimes.messages.effects import Effects
+from pubweave.runtimes.messages.effects import AT_DEADLINE, Effects
 from pubweave.runtimes.messages.ending import Ending
 from pubweave.runtimes.messages.publication import (
     Aside,
@@ -79,8 +79,6 @@ _HEARD: Final = (
 ALONE: Final = ".alone"
 """Behind the name of a line: the key of the publication that it opens a second time, without the other lines. It
 sorts where the line's own name does."""
-
-AT_DEADLINE: Final = "not finished at its deadline"
 
 Loading: TypeAlias = Callable[[str], Awaitable[Publication]]
 """Gives the publication with this key as it is stored; empty for one that is new."""

@@ -7,8 +7,9 @@ that the message carries: what is heard again after a crash is decided again in 
 
 import logging
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from typing import TypeAlias
 
 import msgspec
 
@@ -22,7 +23,7 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
-from pubweave.contract.values import Identifiers
+from pubweave.contract.values import BlobRef, Identifiers
 from pubweave.contract.vocabulary import PageKind
 from pubweave.contract.webpage_accepted import WebpageAccepted
 from pubweave.contract.webpage_put import WebpagePut
@@ -35,9 +36,9 @@ from pubweave.core.webpage_fold import Folded, WebpageFact, accept, fold, need_o
 from pubweave.core.webpage_record import encode_webpage
 from pubweave.ports import Blobs, Clock, Row, Store, StoredRecord, StoredSubmission
 from pubweave.runtimes.blanking import blank_event, blank_stored
-from pubweave.runtimes.contents import INLINE_LIMIT
+from pubweave.runtimes.contents import INLINE_LIMIT, as_bytes
 from pubweave.runtimes.messages.delays import delayed
-from pubweave.runtimes.messages.effects import Effects
+from pubweave.runtimes.messages.effects import AT_DEADLINE, Effects
 from pubweave.runtimes.messages.resources import DOOR_WAITS_MS, put_blob
 
 _log = logging.getLogger(__name__)
@@ -55,7 +56,7 @@ def key_of(requested: FetchRequested) -> str:
             return page_key(entry, requested.url)
 
 
-class _Page:
+class Page:
     """A page's rows, indexed. Only `add` changes it; rows in any order give the same."""
 
     def __init__(self, key: str) -> None:
@@ -122,6 +123,10 @@ class _Page:
         ]
 
 
+LoadingPages: TypeAlias = Callable[[str], Awaitable[Page]]
+"""Gives the page with this key as it is stored; empty for one that is new."""
+
+
 class PageOwner:
     """Pages of the partitions that one merger owns."""
 
@@ -133,14 +138,19 @@ class PageOwner:
         second_chance: bool,
         kept: int = KEPT,
         blobs: Blobs | None = None,
+        load: LoadingPages | None = None,
     ) -> None:
-        """:param blobs: where long contents lie, which erasing takes away"""
+        """
+        :param blobs: where long contents lie, which erasing takes away
+        :param load: in place of what rows alone say
+        """
         self._store = store
+        self._loading = load if load is not None else partial(loaded, store)
         self._blobs = blobs
         self._clock = clock
         self._second_chance = second_chance
         self._kept = kept
-        self._pages: OrderedDict[str, _Page] = OrderedDict()
+        self._pages: OrderedDict[str, Page] = OrderedDict()
 
     def forget(self) -> None:
         self._pages.clear()
@@ -177,27 +187,27 @@ class PageOwner:
             case _:
                 pass  # facts that this owner said itself
 
-    async def _load(self, key: str) -> _Page:
+    async def _load(self, key: str) -> Page:
         page = self._pages.get(key)
         if page is None:
-            page = self._pages[key] = await _loaded(self._store, key)
+            page = self._pages[key] = await self._loading(key)
         self._pages.move_to_end(key)
         return page
 
-    def _add(self, page: _Page, row: Event, effects: Effects) -> bool:
+    def _add(self, page: Page, row: Event, effects: Effects) -> bool:
         if not page.add(row):
             return False
         effects.keep(page.key, row)
         return True
 
-    def _decide(self, page: _Page, row: Event, effects: Effects) -> bool:
+    def _decide(self, page: Page, row: Event, effects: Effects) -> bool:
         """A row that is a fact for others as well."""
         if not self._add(page, row, effects):
             return False
         effects.say(row)
         return True
 
-    def _entered(self, page: _Page, entered: SubmissionsEntered, effects: Effects) -> None:
+    def _entered(self, page: Page, entered: SubmissionsEntered, effects: Effects) -> None:
         for line in entered.lines:
             if line.submission in page.settled:
                 continue
@@ -206,10 +216,11 @@ class PageOwner:
             elif page.under_way() is None:
                 self._begin(page, line, entered, effects)
 
-    def _begin(
-        self, page: _Page, line: FetchRequested, entered: SubmissionsEntered, effects: Effects
-    ) -> None:
+    def _begin(self, page: Page, line: FetchRequested, entered: SubmissionsEntered, effects: Effects) -> None:
         """A run if can-fetch lets it; else the line ends with what is there (F-CAN-04: one clock reading)."""
+        if not line.second_chance and 0 < line.deadline_at <= entered.entered_at:
+            self._settle(page, line, effects, fetched=False, parked=AT_DEADLINE)
+            return
         run = accept(
             page.folded(),
             page.entry,
@@ -227,19 +238,35 @@ class PageOwner:
         self._decide(page, run, effects)
         effects.say(msgspec.structs.replace(need_of(run, line.deadline_at), lane=line.lane))
 
-    def _read(self, page: _Page, read: WebpageRead, effects: Effects) -> None:
+    async def take_up(self, key: str, line: FetchRequested, now_ms: int, effects: Effects) -> None:
+        """Go on with a stored line that has no outcome, in a process that has heard nothing of it yet."""
+        page = await self._load(key)
+        record = page.folded().record
+        if page.under_way() is not None:
+            return
+        if record is not None and record.fetch_exception and self._second_chance:
+            self._withhold(page, line, effects)
+        else:
+            self._begin(
+                page, line, SubmissionsEntered(publication=key, lines=(line,), entered_at=now_ms), effects
+            )
+
+    def _read(self, page: Page, read: WebpageRead, effects: Effects) -> None:
         self._materialise(page, effects)
         for line in page.waiting():
             if self._second_chance and read.fetch_exception and line.submission not in page.chances:
-                # F-CAN-09: it is fetched once more when all other lines of its job have outcomes.
-                standing = LineStanding(
-                    job=line.job, line=line.line, publication=page.key, said="withheld", requested=line
-                )
-                self._decide(page, standing, effects)
+                self._withhold(page, line, effects)
             else:
                 self._settle(page, line, effects, fetched=True)
 
-    async def _erase(self, page: _Page, request: ErasureRequested, effects: Effects) -> None:
+    def _withhold(self, page: Page, line: FetchRequested, effects: Effects) -> None:
+        """F-CAN-09: it is fetched once more when all other lines of its job have outcomes."""
+        standing = LineStanding(
+            job=line.job, line=line.line, publication=page.key, said="withheld", requested=line
+        )
+        self._decide(page, standing, effects)
+
+    async def _erase(self, page: Page, request: ErasureRequested, effects: Effects) -> None:
         """As `ending.Ending` does it for publications; but the page can be fetched anew under its key."""
         stored = await self._store.rows(page.key)
         if not page.heard <= {row.id for row in stored}:
@@ -265,21 +292,21 @@ class PageOwner:
                 effects.then.append(partial(self._store.put_submission, blank))
         # Before the rows of what is heard next: the page begins anew with it.
         effects.then.append(partial(self._wipe, page, request.contents))
-        self._pages[page.key] = _Page(page.key)
+        self._pages[page.key] = Page(page.key)
 
-    async def _wipe(self, page: _Page, contents: Sequence[str]) -> None:
+    async def _wipe(self, page: Page, contents: Sequence[str]) -> None:
         if self._blobs is not None:
             for digest in contents:
                 await self._blobs.delete(digest)
         await self._store.drop_record(page.url, page.entry)
         await self._store.drop_rows(page.key)
 
-    def _materialise(self, page: _Page, effects: Effects) -> None:
+    def _materialise(self, page: Page, effects: Effects) -> None:
         stored = stored_of(page.url, page.folded())
         effects.then.append(lambda: self._store.put_record(stored, page.entry))
 
     def _settle(
-        self, page: _Page, line: FetchRequested, effects: Effects, *, fetched: bool, parked: str = ""
+        self, page: Page, line: FetchRequested, effects: Effects, *, fetched: bool, parked: str = ""
     ) -> None:
         folded = page.folded()
         last = folded.record
@@ -299,6 +326,7 @@ class PageOwner:
         )
         if not self._decide(page, event, effects):
             return
+        effects.settle(event, None)
         effects.say(LineStanding(job=line.job, line=line.line, publication=page.key, said="settled"))
         stored = StoredSubmission(line.job, line.line, encode(line), page.key, encode(event), event.outcome)
         effects.then.append(lambda: self._store.put_submission(stored))
@@ -323,7 +351,7 @@ class PageRebuilder:
         """One event of the topic `webpages`; only facts of pages count."""
         if isinstance(event, ErasureRequested):
             # What the log still has from before counts no more; what came afterwards is read afterwards.
-            page = _Page(event.publication)
+            page = Page(event.publication)
             await self._store.drop_rows(page.key)
             await self._store.drop_record(page.url, page.entry)
             self._keys.pop(page.key, None)
@@ -337,7 +365,7 @@ class PageRebuilder:
         :returns: how many pages there are
         """
         for key in self._keys:
-            page = await _loaded(self._store, key)
+            page = await loaded(self._store, key)
             await self._store.put_record(stored_of(page.url, page.folded()), page.entry)
         return len(self._keys)
 
@@ -351,13 +379,36 @@ def _event(row: Row) -> Event | None:
     return decode_row(kind.decode(), int(version), body)
 
 
-async def _loaded(store: Store, key: str) -> _Page:
-    page = _Page(key)
+async def loaded(store: Store, key: str) -> Page:
+    """The page from its rows; empty for one that is new."""
+    page = Page(key)
     for row in await store.rows(key):
         event = _event(row)
         if event is not None:
             page.add(event)
     return page
+
+
+def page_said_by(
+    service: WebpageService, work: Work, reply: Reply | None, context: Context, clock: Clock
+) -> list[WebpageSaid]:
+    """One pure step of a resource of pages: the one place where it is called, in every runtime."""
+    try:
+        return service.step(work, reply, context)
+    except Exception as bug:  # noqa: BLE001  # a page that breaks its reader costs itself, not the partition
+        _log.error("The resource %s broke on a page; please report this", work.resource, exc_info=bug)
+        return [*broken_page(work, bug, reply.fetched_at if reply is not None else clock.now_ms())]
+
+
+def without_long_content(read: WebpageRead, put: Callable[[bytes], BlobRef]) -> WebpageRead:
+    """What was read with its long content among the blobs.
+
+    :param put: stores a content before anything that names it is said
+    """
+    if len(read.content) <= INLINE_LIMIT:
+        return read
+    blob = put(as_bytes(read.content))
+    return msgspec.structs.replace(read, content="", blob=blob, blob_size=len(read.content))
 
 
 class PageResource:
@@ -401,24 +452,13 @@ class PageResource:
         """Nothing is kept."""
 
     def _step(self, work: Work, reply: Reply | None, effects: Effects) -> None:
-        said: list[WebpageSaid]
-        try:
-            said = self.service.step(work, reply, self._context)
-        except Exception as bug:  # noqa: BLE001  # a page that breaks its reader costs itself, not the partition
-            _log.error("The resource %s broke on a page; please report this", work.resource, exc_info=bug)
-            at_ms = reply.fetched_at if reply is not None else self._clock.now_ms()
-            said = [*broken_page(work, bug, at_ms)]
-        for one in said:
+        for one in page_said_by(self.service, work, reply, self._context, self._clock):
             if isinstance(one, WebpageRead):
-                effects.say(self._short(one, effects))
+                effects.say(
+                    without_long_content(one, lambda content: put_blob(self._blobs, content, effects))
+                )
             elif one.delay_ms > DOOR_WAITS_MS:
                 at_once = msgspec.structs.replace(one, delay_ms=0)
                 effects.say(delayed(at_once, self._clock.now_ms() + one.delay_ms))
             else:
                 effects.say(one)
-
-    def _short(self, read: WebpageRead, effects: Effects) -> WebpageRead:
-        if len(read.content) <= INLINE_LIMIT:
-            return read
-        blob = put_blob(self._blobs, read.content.encode("utf-8", "surrogatepass"), effects)
-        return msgspec.structs.replace(read, content="", blob=blob, blob_size=len(read.content))

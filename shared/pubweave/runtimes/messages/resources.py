@@ -17,7 +17,7 @@ from pubweave.core.guarding import guarded_step
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.service import Context, Said, Service
 from pubweave.ports import Blobs, Clock, StorageProblem
-from pubweave.runtimes.breaking import broken_step
+from pubweave.runtimes.breaking import broken_door, broken_step
 from pubweave.runtimes.contents import claim_checked
 from pubweave.runtimes.embedded.doors import Fetching
 from pubweave.runtimes.messages.delays import delayed
@@ -146,15 +146,7 @@ class Door:
         except StorageProblem:
             raise
         except Exception as bug:  # noqa: BLE001  # a door that breaks costs one question, not the run
-            _log.error("A door broke on %s; please report this", wanted.request.url, exc_info=bug)
-            return Reply(
-                outcome="failed",
-                url=wanted.request.url,
-                fetched_at=self._clock.now_ms(),
-                fetch_exception=True,
-                web_fetch_exception=True,
-                evidence=f"{type(bug).__name__}: {bug}",
-            )
+            return broken_door(wanted, bug, self._clock.now_ms())
 
     async def end_of_batch(self, effects: Effects) -> None:
         """Nothing was put off."""
