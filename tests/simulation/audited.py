@@ -51,11 +51,14 @@ class AuditedSystem(SimulatedSystem):
                 self._times[sent.topic, number, len(partition) - 1] = self.clock.now_ms()
 
     async def _batch(self, place: Any) -> None:
-        offset = self._committed[place]
+        hand = self._hands[place]
+        offset = hand.position - len(hand.messages)
         one = self.log[place.topic][place.partition][offset]
         event = decode(one.kind, one.version, one.body)
         if self.lost is None and self._loses(place.topic, event):
             self.lost = (place.topic, place.partition, offset, event)
+            self._read_ahead(place, hand, 1)
+            hand.messages.popleft()
             self._committed[place] = offset + 1
             return
         await super()._batch(place)

@@ -14,9 +14,10 @@ from pubweave.core.decide import Abilities
 from pubweave.core.service import Batching, Context, Said, Service
 from pubweave.runtimes.messages.driving import Delivered, hear_batch
 from pubweave.runtimes.messages.effects import Effects
+from pubweave.runtimes.messages.groups import PACED
 from pubweave.runtimes.messages.merger import Merger
 from pubweave.runtimes.simulated.clock import SimulatedClock
-from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
+from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem, _Hand, _Place
 from simulation.running import WILD, WorldDoor, line, needs, records, settled
 
 BATCH = 3
@@ -232,6 +233,45 @@ async def test_a_large_job_ends_however_few_of_it_are_under_way() -> None:
     await system.run()
 
     assert sorted(settled(system)) == list(range(1, 41))
+
+
+STANDSTILL = WILD._replace(still=0.15)
+"""Members stop for so long that others have their partitions, and then go on with what they have in hand."""
+
+
+async def test_a_large_job_loses_no_line_whoever_stands_still() -> None:
+    """And moves offsets back when it goes on: lines are heard again, and each has one outcome."""
+    heard_late = 0
+    for seed in range(20):
+        system = SimulatedSystem(
+            seed, [service(Healing({"7"}))], WorldDoor(), faults=STANDSTILL, in_flight=12, members=3
+        )
+        system.submit(*(line(n, identifiers=Identifiers(pmid=str(n)), lane="bulk") for n in range(1, 31)))
+        system.close_job("job", 30)
+        await system.run()
+        heard_late += system.heard_late
+
+        assert sorted(settled(system)) == list(range(1, 31))
+    assert heard_late > 0
+
+
+class _Dropping(SimulatedSystem):
+    """Drops what it has in hand of a partition that it holds back, and goes on behind it: as Faust does."""
+
+    def _read_ahead(self, place: _Place, hand: _Hand, most: int) -> None:
+        super()._read_ahead(place, hand, most)
+        if place.topic == PACED["merger"].topic:
+            while len(hand.messages) > self._at_once:
+                hand.messages.pop()
+
+
+async def test_the_simulation_notices_what_is_dropped_in_hand() -> None:
+    """Members read ahead for real: where that is lost, lines are, without any other fault."""
+    system = _Dropping(1, [service(Healing(set()))], WorldDoor(), faults=NO_FAULTS, in_flight=3)
+    system.submit(*(line(n, identifiers=Identifiers(pmid=str(n)), lane="bulk") for n in range(1, 101)))
+    await system.run()
+
+    assert 0 < len(settled(system)) < 100
 
 
 def told_of(system: SimulatedSystem) -> list[Delivered]:

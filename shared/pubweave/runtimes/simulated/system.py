@@ -1,14 +1,16 @@
 """The simulated bus. One `step` is one thing that happens: a batch, a rebalance, a late effect, time.
 
 What is kept of Kafka: order within a partition of what one producer sends; everything since the last committed
-offset is delivered again after a crash or when a partition moves; who has lost a partition may still finish
-what it was at, but cannot commit. What is kept of Cassandra: each write is whole; writes of different owners
+offset is delivered again after a crash or when a partition moves; members read ahead of what they hear, and what they
+have in hand is read again by whoever has the partition next; who has lost a partition may still finish what it was at
+and hear what it has in hand, but cannot commit, except on a paced topic (`groups.PACED`), which anybody may. What is kept of Cassandra: each write is whole; writes of different owners
 interleave as they like.
 """
 
 import asyncio
 import random
 import zlib
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, NamedTuple
 
@@ -53,9 +55,12 @@ class Faults(NamedTuple):
     repeat: float = 0.05
     """A message is sent twice."""
     rebalance: float = 0.03
+    still: float = 0.0
+    """A member stands still for a while, often until others have its partitions, and then goes on with what it has in
+    hand, knowing nothing of it."""
 
 
-NO_FAULTS: Final = Faults(0.0, 0.0, 0.0, 0.0)
+NO_FAULTS: Final = Faults(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 class Stuck(Exception):
@@ -75,6 +80,26 @@ class _Place(NamedTuple):
     group: str
     topic: str
     partition: int
+
+
+class _Hand:
+    """What the owner of a partition has read and not yet heard."""
+
+    def __init__(self, position: int) -> None:
+        self.position = position
+        """Where it reads on."""
+        self.messages: deque[Delivered] = deque()
+
+
+class _Still(NamedTuple):
+    """A member that stands still."""
+
+    until: int
+    """The step at which it goes on."""
+    expires: int
+    """The step at which its partitions go to others."""
+    lost: dict[_Place, _Hand]
+    """What it had in hand of those."""
 
 
 _Effect = Callable[[], Awaitable[None]]
@@ -137,9 +162,13 @@ class SimulatedSystem:
         """Others than this system have said something, so there may be dead letters."""
         self.crashes = 0
         self.late_effects = 0
+        self.heard_late = 0
+        """Messages that were heard by members who had lost their partitions without knowing."""
         self.history: list[str] = []
         """What happened, step by step; the same for the same seed."""
         self._rng = random.Random(seed)
+        self._ahead = random.Random(seed)
+        """Of how far members read ahead, which nobody notices who does not stand still."""
         self._services: dict[ResourceName, Service] = {service.name: service for service in services}
         self._pages: dict[ResourceName, WebpageService] = {service.name: service for service in pages}
         self._door = door
@@ -152,6 +181,9 @@ class SimulatedSystem:
         self._at_once = at_once
         self._committed: dict[_Place, int] = {}
         self._owners: dict[_Place, int] = {}
+        self._hands: dict[_Place, _Hand] = {}
+        self._still: dict[tuple[str, int], _Still] = {}
+        self._steps = 0
         self._late: list[list[_Effect]] = []
         self._hearers: dict[str, list[Hearer]] = {}
         self._renderer = renderer
@@ -176,6 +208,7 @@ class SimulatedSystem:
                 for partition in range(partitions):
                     place = _Place(group, topic, partition)
                     self._committed[place] = 0
+                    self._hands[place] = _Hand(0)
                     self._owners[place] = self._rng.randrange(members)
 
     def _make(self, group: str, member: int) -> Hearer:
@@ -310,8 +343,13 @@ class SimulatedSystem:
         """One thing happens; False if nothing is left to happen."""
         rng = self._rng
         self.clock.advance(rng.randrange(20))
+        self._steps += 1
         if rng.random() < self._faults.rebalance:
             self._rebalance()
+        if self._faults.still and rng.random() < self._faults.still:
+            self._stand_still()
+        if await self._time_passes_for_those_who_stand_still():
+            return True
         if self._late and rng.random() < 0.2:
             await self._do_late_effect()
             return True
@@ -319,8 +357,10 @@ class SimulatedSystem:
             return True
         behind = [
             place
-            for place, offset in self._committed.items()
-            if self._end(place) > offset and place not in self._under_way
+            for place in self._committed
+            if self._waits(place)
+            and place not in self._under_way
+            and (place.group, self._owners[place]) not in self._still
         ]
         ready = [place for place in behind if self._room(place)]
         if behind and not ready and not self._late:
@@ -333,6 +373,9 @@ class SimulatedSystem:
         if self._late:
             await self._do_late_effect()
             return True
+        if self._still:
+            self._steps = max(self._steps, min(one.until for one in self._still.values()))
+            return True
         if self._under_way or self._lost:
             return await self._pass_time() or True
         return await self._pass_time()
@@ -341,32 +384,58 @@ class SimulatedSystem:
         partitions = self.log.get(place.topic)
         return len(partitions[place.partition]) if partitions else 0
 
+    def _waits(self, place: _Place) -> bool:
+        """There is something for its owner to hear."""
+        if self._is_page(place):
+            return self._end(place) > self._committed[place]
+        hand = self._hands[place]
+        return bool(hand.messages) or self._end(place) > hand.position
+
+    def _is_page(self, place: _Place) -> bool:
+        return place.group == "renderer" and self._renderer is not None
+
     def _room(self, place: _Place) -> int:
         """How many messages of this partition its owner hears now."""
+        return self._room_of(place, self._owners[place])
+
+    def _room_of(self, place: _Place, member: int) -> int:
         paced = PACED.get(place.group)
         if paced is None or paced.topic != place.topic:
             return self._at_once
-        hearer = self._hearers[place.group][self._owners[place]]
+        hearer = self._hearers[place.group][member]
         return min(hearer.room(), self._at_once) if isinstance(hearer, Merger) else self._at_once
 
     async def _batch(self, place: _Place) -> None:
-        start = self._committed[place]
-        if place.group == "renderer" and self._renderer is not None:
+        if self._is_page(place):
             self._begin_page(place)
             return
         most = self._rng.randint(1, self._room(place))
-        batch = self.log[place.topic][place.partition][start : start + most]
-        member = self._owners[place]
+        hand, member = self._hands[place], self._owners[place]
+        self._read_ahead(place, hand, most + self._ahead.randrange(2 * self._at_once))
+        batch = [hand.messages.popleft() for _ in range(min(most, len(hand.messages)))]
         self.history.append(f"{place.group}/{member} hears {len(batch)} of {place.topic}/{place.partition}")
+        end = hand.position - len(hand.messages)
+        if await self._hear(place, member, batch):
+            self._committed[place] = end
+
+    def _read_ahead(self, place: _Place, hand: _Hand, most: int) -> None:
+        """Have so many messages in hand, if there are so many."""
+        end = hand.position + max(0, most - len(hand.messages))
+        read = self.log[place.topic][place.partition][hand.position : end]
+        hand.messages += read
+        hand.position += len(read)
+
+    async def _hear(self, place: _Place, member: int, batch: list[Delivered]) -> bool:
+        """Whether it was heard and everything that follows is done; else the member has ended."""
         try:
             aside = await hear_batch(
                 self._hearers[place.group][member], batch, self._apply, place.group, self.clock.now_ms
             )
         except _Crash:
             self._lose(place.group, member)
-            return
+            return False
         self._put_aside(place, aside)
-        self._committed[place] = start + len(batch)
+        return True
 
     async def _apply(self, effects: Effects) -> None:
         todo = self._effects(effects)
@@ -429,22 +498,84 @@ class SimulatedSystem:
                 if self._under_way.get(page.place) is page:
                     del self._under_way[page.place]
         self._hearers[group][member] = self._make(group, member)
+        self._still.pop((group, member), None)
         for place, owner in self._owners.items():
-            if place.group == group and owner == member and self._rng.random() < 0.5:
-                self._owners[place] = self._rng.randrange(len(self._hearers[group]))
+            if place.group == group and owner == member:
+                self._hands[place] = _Hand(self._committed[place])
+                if self._rng.random() < 0.5:
+                    self._owners[place] = self._rng.randrange(len(self._hearers[group]))
 
     def _rebalance(self) -> None:
         group = self._rng.choice(list(self._hearers))
         self.history.append(f"{group} rebalances")
-        for hearer in self._hearers[group]:
-            hearer.forget()
-        for place in self._owners:
-            if place.group == group:
-                self._owners[place] = self._rng.randrange(len(self._hearers[group]))
+        # Who stands still takes no part in it and keeps what it has in hand.
+        there = [member for member in range(len(self._hearers[group])) if (group, member) not in self._still]
+        for member in there:
+            self._hearers[group][member].forget()
+        for place, owner in self._owners.items():
+            if place.group == group and owner in there:
+                self._owners[place] = self._rng.choice(there)
+                self._hands[place] = _Hand(self._committed[place])
                 if (page := self._under_way.pop(place, None)) is not None:
                     self._lost.append(page)
                     if self._rng.random() < 0.5:
                         page.task.cancel()
+
+    # --- members that stand still
+
+    def _stand_still(self) -> None:
+        group = self._rng.choice(list(self._hearers))
+        member = self._rng.randrange(len(self._hearers[group]))
+        if group == "renderer" or (group, member) in self._still:
+            return
+        until = self._steps + self._rng.randrange(2, 80)
+        self._still[group, member] = _Still(until, self._steps + self._rng.randrange(1, 80), {})
+        self.history.append(f"{group}/{member} stands still")
+
+    async def _time_passes_for_those_who_stand_still(self) -> bool:
+        """Whether one of them has gone on, which is a step of its own."""
+        for (group, member), still in list(self._still.items()):
+            if still.until <= self._steps:
+                await self._go_on(group, member)
+                return True
+            if still.expires <= self._steps:
+                self._expire(group, member, still)
+                self._still[group, member] = still._replace(expires=still.until)  # once
+        return False
+
+    def _expire(self, group: str, member: int, still: _Still) -> None:
+        others = [
+            one
+            for one in range(len(self._hearers[group]))
+            if one != member and (group, one) not in self._still
+        ]
+        if not others:
+            return
+        self.history.append(f"others have what was {group}/{member}'s")
+        for one in others:
+            self._hearers[group][one].forget()
+        for place, owner in self._owners.items():
+            if place.group == group and owner == member:
+                still.lost[place] = self._hands[place]
+                self._hands[place] = _Hand(self._committed[place])
+                self._owners[place] = self._rng.choice(others)
+
+    async def _go_on(self, group: str, member: int) -> None:
+        """It hears what it has in hand, and only then that others have the partitions."""
+        still = self._still.pop((group, member))
+        self.history.append(f"{group}/{member} goes on")
+        for place, hand in still.lost.items():
+            batch = list(hand.messages)[: min(self._room_of(place, member), self._at_once)]
+            if not batch:
+                continue
+            self.heard_late += len(batch)
+            if not await self._hear(place, member, batch):
+                return
+            paced = PACED.get(group)
+            if paced is not None and place.topic == paced.topic:
+                self._committed[place] = hand.position - len(hand.messages) + len(batch)
+        if still.lost:
+            self._hearers[group][member].forget()
 
     # --- pages: what a member does for long, while everything else goes on
 
