@@ -211,6 +211,19 @@ def test_a_body_beats_none_whatever_its_type() -> None:
     assert draft.take(candidate("fulltext", "doi", 55), SETTINGS) == "better-type"
 
 
+def test_a_stub_takes_the_place_of_no_text_and_gives_way_to_one() -> None:
+    """The ladder of types holds among texts: 24 kB of a web page against the 509 characters of a PDF's cover."""
+    cleaned, cover = candidate("fulltext", "webpage", 24_000), candidate("fulltext", "pdf_doi", 509)
+    kept, replaced = Draft(), Draft()
+    kept.take(cleaned, SETTINGS)
+    replaced.take(cover, RunSettings())
+
+    assert kept.take(cover, SETTINGS) == "no-text"
+    assert kept.parts["fulltext"].size == 24_000
+    assert replaced.take(cleaned, RunSettings()) == "has-body"
+    assert replaced.take(candidate("fulltext", "doi", 30_000), RunSettings()) == "better-type"
+
+
 def test_fields() -> None:
     """T-012, F-PT-20: once, only ever true, at every read, or growing."""
     draft = Draft()

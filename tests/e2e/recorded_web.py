@@ -6,7 +6,6 @@ what came of each, and the first words of N records, to be compared with the pag
 """
 
 import asyncio
-import hashlib
 import json
 import re
 import sys
@@ -35,7 +34,7 @@ from pubweave.runtimes.embedded.explain import explain
 from pubweave.runtimes.embedded.system import EmbeddedSystem, Finished, Line
 from shared_data import shared_data
 
-LABELS = Path(__file__).resolve().parents[1] / "core" / "reading" / "page_labels.tsv"
+LABELS = Path(__file__).resolve().parents[1] / "core" / "reading" / "recorded_pages.tsv"
 _SAYS_ITS_ADDRESS = (
     ("link[rel=canonical]", "href"),
     ('meta[property="og:url"]', "content"),
@@ -92,10 +91,12 @@ class RecordedWeb(Recorded):
         self.rules = load_rule_book()
         self.pages: dict[str, Page] = {}
         """By normalised DOI."""
-        labels = {line.split("\t")[0]: line.split("\t") for line in LABELS.read_text().splitlines()}
+        lines = [line.split("\t") for line in LABELS.read_text().splitlines() if not line.startswith("#")]
+        labels = {line[0].rsplit("/", 1)[-1]: line for line in lines}
         for path in sorted(shared_data("publisher-html").glob("*.html")):
             body = path.read_bytes()
-            _, label, _, _, doi = labels[hashlib.sha256(body).hexdigest()]
+            _, label, _, doi, *_ = labels.get(path.name, ("", "", "", ""))
+            doi = doi.upper()
             if doi and doi not in self.pages:
                 self.pages[doi] = Page(path.stem, label, self._address(body, doi), body)
         for doi, name in WALLED.items():

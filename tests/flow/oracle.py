@@ -162,6 +162,14 @@ class Oracle:
         both_final = type_ in FINAL_TYPES and old.type in FINAL_TYPES
         if old.size and capped and not old.capped and old.type != "webpage":
             return
+        if part == "fulltext" and size < 1000 <= old.size:
+            self.branches.add("no-text")
+            return
+        stands_for_none = part == "fulltext" and 0 < old.size < 1000 <= size and "if-better-type" not in marks
+        if stands_for_none and not capped:
+            self.branches.add("has-body")
+            self.pub.parts[part] = Filled(type_, size, "", by, capped)
+            return
         if old.capped and not capped and type_ != "webpage" and size > old.size:
             self.branches.add("has-body")
             self.pub.parts[part] = Filled(type_, size, "", by, capped)

@@ -107,7 +107,7 @@ def arbitrary_world(seed: int) -> World:
 
     def contents(type_: str, parts: tuple[str, ...]) -> list[tuple[str, str, int | str, tuple[str, ...]]]:
         found: list[tuple[str, str, int | str, tuple[str, ...]]] = []
-        sizes = {"title": (0, 3, 8, 9), "theAbstract": (0, 10, 15, 30), "fulltext": (0, 30, 40, 60, 70)}
+        sizes = {"title": (0, 3, 8, 9), "theAbstract": (0, 10, 15, 30), "fulltext": (0, 30, 40, 60, 70, 1200)}
         for part in parts:
             size = rng.choice(sizes.get(part, (0, 1, 2, 3)))
             capped = part == "fulltext" and type_ in ("europepmc_xml", "pmc_xml") and rng.random() < 0.2

@@ -203,7 +203,13 @@ def _needs(explanation: "Explanation") -> "list[RenderableType]":
         table.add_column(heading, overflow="fold")
     for need in explanation.needs:
         labels = {str(name): label for name, label in RESOURCE_LABELS.items()}
-        style = "green" if need.outcome in ("found", "abstract-only") else "dim" if need.outcome else "yellow"
+        style = (
+            "green"
+            if need.outcome in ("found", "abstract-only", "rule-missed")
+            else "dim"
+            if need.outcome
+            else "yellow"
+        )
         table.add_row(
             "  " + labels.get(need.resource, need.resource),
             safe(need.asked_with),

@@ -47,6 +47,9 @@ SETTINGS_OF_PAGES: Final = (
 
 NAMED: Final = 20
 """So many pages that could not be read are named; the rest are counted."""
+_READ: Final = frozenset({"found", "rule-missed", "empty"})
+_UNREAD: Final = frozenset({"reset", "wrong-type", "malformed", "blocked"})
+"""What came was no page, which counts as not read also where an older content is kept."""
 
 _WHAT: Final = "What to fetch"
 _OUT: Final = "What comes out"
@@ -324,7 +327,8 @@ class _Run:
             self._count_unasked(finished)
         outcome = finished.outcome or record.outcome or "found"
         self._outcomes[outcome] = self._outcomes.get(outcome, 0) + 1
-        if finished.parked or (record.is_broken() and not record.content):
+        unread = not record.content and (record.is_broken() or outcome not in _READ)
+        if finished.parked or unread or outcome in _UNREAD:
             self._unread_count += 1
             if self._unread_count <= NAMED:
                 evidence = finished.evidence or record.evidence

@@ -298,7 +298,12 @@ class Trial:
             return await self._page(identifier)
         resource, identifiers, link = self._question(identifier)
         alone = await self._asker.ask(resource, identifiers, self._run, link)
-        good = alone.outcome in ("found", "abstract-only", "empty")  # nothing mined is an answer, too
+        good = alone.outcome in (
+            "found",
+            "abstract-only",
+            "rule-missed",
+            "empty",
+        )  # nothing mined is an answer, too
         problem = "" if good else f"{alone.outcome}: {alone.evidence}"
         return Answer(publication_text(alone.record), publication_sizes(alone), problem)
 

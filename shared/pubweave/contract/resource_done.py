@@ -1,4 +1,5 @@
 from pubweave.contract.findings import Finding
+from pubweave.contract.values import RuleMissed
 from pubweave.contract.vocabulary import NeedOutcome, ResourceName
 
 
@@ -19,3 +20,5 @@ class ResourceDone(Finding, tag="resource-done", frozen=True, omit_defaults=True
     """Addresses after redirects that count as tried links (F-NET-04)."""
     unreached: bool = False
     """No request of it reached a host; a run of which that is all is no fetch that counts."""
+    missed: tuple[RuleMissed, ...] = ()
+    """Parts of which the site's rules gave less than the page has, whatever was taken instead."""

@@ -110,6 +110,19 @@ class Link(Value, frozen=True, omit_defaults=True):
     from_: str = msgspec.field(default="", name="from")
 
 
+class RuleMissed(Value, frozen=True, omit_defaults=True):
+    """A scraping rule that selected less of a part than stands on the page (F-SEL-06)."""
+
+    site: str
+    """Name of the rules."""
+    rules_version: str
+    part: PartName
+    selected: int
+    """Characters, or keywords, that the rule gave."""
+    there: int
+    """How many the page has: of running text for a full text, of what its meta tags say for other parts."""
+
+
 class BlobRef(Value, frozen=True, omit_defaults=True):
     """A content that does not travel: its digest and its size in bytes (UTF-8 for text)."""
 

@@ -119,6 +119,7 @@ NeedOutcome = (
     AttemptOutcome
     | Literal[
         "abstract-only",  # an article without body text; its parts count, its full text is never final
+        "rule-missed",  # read, but a site's rule selected nothing, or too little, of a text that stands there: it was cleaned
         "skipped",  # nothing left to ask for, or not configured (no e-mail for Unpaywall)
         "superseded",  # the publication became another one's
         "cancelled",  # parked or removed before it was asked

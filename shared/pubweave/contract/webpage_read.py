@@ -17,7 +17,7 @@ class WebpageRead(Value, tag_field="kind", tag="webpage-read", frozen=True, omit
     """When the last reply was received."""
     outcome: NeedOutcome
     evidence: str = ""
-    """What was seen, in a few words; beside a page that was found: why it was read without a browser."""
+    """What was seen, in a few words; which selector matched nothing; beside a page that was found: why it was read without a browser."""
     fetch_exception: bool = False
     """Chapter 6.2 for web pages and docs: this failure is temporary."""
     final_url: str = ""

@@ -21,6 +21,7 @@ from pubweave.contract.values import (
     Notice,
     Place,
     Relation,
+    RuleMissed,
     VisitedSite,
 )
 from pubweave.contract.vocabulary import (
@@ -210,6 +211,7 @@ class Answer:
         success: bool = False,
         fetch_exception: bool = False,
         tried: tuple[str, ...] = (),
+        missed: tuple[RuleMissed, ...] = (),
     ) -> list[Said]:
         """End the answer: everything found, then the one outcome of the need."""
         end = ResourceDone(
@@ -226,6 +228,7 @@ class Answer:
             evidence=evidence,
             tried=tried,
             unreached=self._unreached,
+            missed=missed,
         )
         return [*self._said, end]
 

@@ -30,7 +30,7 @@ from pubweave.contract.vocabulary import (
     PartName,
 )
 from pubweave.core.identifiers import is_variant
-from pubweave.core.record import Part, Record, is_final
+from pubweave.core.record import LEAST_TEXT, Part, Record, is_final
 from pubweave.core.types import FINAL, is_better
 
 Verdict: TypeAlias = Literal[
@@ -40,6 +40,7 @@ Verdict: TypeAlias = Literal[
     "has-body",
     "variant",
     "final-already",
+    "no-text",
     "empty",
     "not-better",
     "not-requested",
@@ -55,6 +56,7 @@ RULES: Final[dict[Verdict, str]] = {
     "better-type": "F-FILL-03: its type is better",
     "larger": "F-FILL-04: both types are final and it is larger",
     "has-body": "an article without body text gives way to one with it",
+    "no-text": "a text of a few hundred characters takes the place of no longer one, whatever its type",
     "variant": "F-ID-41: a spelling of the same identifier; the old value stays with the better type",
     "final-already": "F-FILL-01: what is there is final",
     "empty": "F-FILL-02: it is empty",
@@ -243,6 +245,14 @@ class Draft:
         if bodyless and not (current.is_empty or current.never_final or current.type == "webpage"):
             return "not-better"
         only_better = "if-better-type" in candidate.marks
+        if name == "fulltext" and candidate.size < LEAST_TEXT <= current.size:
+            return "no-text"
+        if (
+            name == "fulltext"
+            and 0 < current.size < LEAST_TEXT <= candidate.size
+            and not (bodyless or only_better)
+        ):
+            return "has-body"
         has_body = not (bodyless or only_better or candidate.type == "webpage")
         if current.never_final and has_body and candidate.size > current.size:
             return "has-body"

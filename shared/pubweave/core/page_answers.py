@@ -10,13 +10,21 @@ from typing import Final, NamedTuple
 from pubweave.contract.exchange import Reply
 from pubweave.contract.findings import Mark
 from pubweave.contract.needs_part import NeedsPart
-from pubweave.contract.values import VisitedSite
+from pubweave.contract.values import RuleMissed, VisitedSite
 from pubweave.contract.vocabulary import NeedOutcome, TypeName
 from pubweave.core.answering import Answer
 from pubweave.core.batching import named
 from pubweave.core.links import address_of, identifier_in_link
 from pubweave.core.politeness import host_of
-from pubweave.core.reading.pages import Page, PageFindings, PageVerdict, judge_page, read_page
+from pubweave.core.reading.pages import (
+    Page,
+    PageFindings,
+    PageVerdict,
+    PartMissed,
+    confirmed,
+    judge_page,
+    read_page,
+)
 from pubweave.core.reading.pages.verdict import Kind
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.service import Context, Said
@@ -67,6 +75,8 @@ class Sought(NamedTuple):
     rules: RuleBook = _NO_RULES
     meta: bool = True
     """Meta tags are read, too (F-META-01, F-META-10)."""
+    is_led: bool = False
+    """The address is the publication's own: its DOI's resolver led there, or it was made of an identifier."""
 
 
 def sought(need: NeedsPart, context: Context) -> Sought:
@@ -74,7 +84,7 @@ def sought(need: NeedsPart, context: Context) -> Sought:
     rules = context.rules or _NO_RULES
     if need.link is not None:
         return Sought(need.link.type, need.link.from_, rules, context.meta_tags)
-    return Sought("doi", f"https://doi.org/{need.identifiers.doi}", rules, context.meta_tags)
+    return Sought("doi", f"https://doi.org/{need.identifiers.doi}", rules, context.meta_tags, is_led=True)
 
 
 def say_page(need: NeedsPart, reply: Reply, page: Sought, reasons: tuple[str, ...] = ()) -> list[Said]:
@@ -90,36 +100,47 @@ def say_page(need: NeedsPart, reply: Reply, page: Sought, reasons: tuple[str, ..
         status=reply.status,
         expected_doi=need.identifiers.doi,
         expected_title=need.title,
+        is_led=page.is_led,
     )
-    meaning = OTHER if verdict.is_other else MEANINGS[verdict.kind]
     answer = Answer(need, named(reply))
-    if not meaning.is_read:
-        return answer.done(
-            meaning.outcome, _evidence(reasons, verdict, url), tried=(url,) if reply.final_url else ()
-        )
+    tried = (url,) if reply.final_url else ()
+    if verdict.is_other or not MEANINGS[verdict.kind].is_read:
+        outcome = OTHER.outcome if verdict.is_other else MEANINGS[verdict.kind].outcome
+        return answer.done(outcome, _evidence(reasons, verdict, url), tried=tried)
     found = read_page(
         parsed,
         url,
-        page.rules,
+        # What nothing shows to be the publication's page gives no more than a page without rules (F-DOI-05).
+        _NO_RULES if verdict.is_unproven else page.rules,
         page.type,
         need.missing,
-        meta=page.meta,
+        meta=page.meta and not verdict.is_unproven,
+        running=verdict.running.body if verdict.kind == "article" else 0,
     )
+    verdict = confirmed(verdict, found)
     if not (found.identifiers or found.parts or found.links):
         return answer.done("empty", _evidence(reasons, verdict, url, found), tried=(url,))
     if page.found_on:
         answer.field("visitedSite", url, site=VisitedSite(url=url, type=page.type, from_=page.found_on))
     _say_findings(answer, found, url, verdict)
+    missed = tuple(
+        RuleMissed(found.site, found.rules_version, part.part, part.selected, part.there)
+        for part in found.missed
+    )
+    outcome = "found" if verdict.is_unproven else MEANINGS[verdict.kind].outcome
+    if outcome == "found" and any(part.part == "fulltext" for part in missed):
+        outcome = "rule-missed"
     return answer.done(
-        meaning.outcome,
+        outcome,
         _evidence(reasons, verdict, url, found),
         success=True,
         tried=(url,),
+        missed=missed,
     )
 
 
 def _say_findings(answer: Answer, found: PageFindings, url: str, verdict: PageVerdict) -> None:
-    has_text = MEANINGS[verdict.kind].has_text
+    has_text = MEANINGS[verdict.kind].has_text or verdict.is_unproven
     # F-ID-41: Zenodo gives every version a DOI of its own.
     variant: tuple[Mark, ...] = ("variant-of-known",) if host_of(url) == "zenodo.org" else ()
     for identifier in found.identifiers:
@@ -132,17 +153,13 @@ def _say_findings(answer: Answer, found: PageFindings, url: str, verdict: PageVe
             _rule(found, identifier.source, identifier.marks),
         )
     for part in found.parts:
-        if part.part == "fulltext" and not found.site and verdict.kind == "landing":
-            continue  # cleaned text of a page without text of the article
+        if part.part == "fulltext" and not has_text:
+            continue  # a preview, or an abstract and thanks: no text of the article
         rule = _rule(found, part.source, part.marks)
         if isinstance(part.content, tuple):
             answer.keywords(part.type, url, part.content, part.marks, rule)
             continue
-        if part.part == "fulltext" and not has_text:
-            # Of the lowest type, or a preview would keep the text of an open copy away.
-            answer.text("fulltext", "webpage", url, part.content, (*part.marks, *NEVER_FINAL), rule)
-        else:
-            answer.text(part.part, part.type, url, part.content, part.marks, rule)
+        answer.text(part.part, part.type, url, part.content, part.marks, rule)
     for authors in found.authors:
         answer.field("correspAuthor", url, authors=authors.authors[:MOST_AUTHORS], marks=authors.marks)
     counts: Counter[TypeName] = Counter()
@@ -183,6 +200,16 @@ def _rules_told(found: PageFindings) -> str:
     """Which rules read the page, by which pattern, and which patterns lost."""
     if not found.site:
         return "no rules"
+    missed = "".join(f", {_missed_told(one, found)}" for one in found.missed)
     won = next((tried.pattern for tried in found.tried if tried.verdict == "won"), "")
     lost = [f"{tried.pattern} ({tried.target})" for tried in found.tried if tried.verdict != "won"]
-    return f"rules {found.site} by {won}" + (f", not {', '.join(lost)}" if lost else "")
+    return f"rules {found.site} by {won}" + (f", not {', '.join(lost)}" if lost else "") + missed
+
+
+def _missed_told(one: PartMissed, found: PageFindings) -> str:
+    """What a rule missed, in words."""
+    if one.part == "fulltext":
+        said = f"whose fulltext gives {one.selected} of {one.there} characters of running text"
+    else:
+        said = f"whose {one.part} gives nothing where meta tags have it"
+    return f"{said} (rules {found.rules_version[:12]})"

@@ -1,6 +1,7 @@
 """The record of a publication: ten parts, the fields, and what is computed from them (chapters 3 and 4)."""
 
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 
@@ -22,6 +23,9 @@ from pubweave.contract.widening import read_widely
 from pubweave.core.types import FINAL, RANK
 
 _WEBPAGE = RANK["webpage"]
+
+LEAST_TEXT: Final = 1000
+"""Characters below which a full text stands for none where there is a longer one: what came is a cover or a stub."""
 
 
 class Part(Value, frozen=True, omit_defaults=True):

@@ -275,8 +275,8 @@ class _Page:
         pdf = _PDFS.decode(reply.body)
         return _read(
             self._need,
-            "found",
-            self._told(reply.evidence),
+            "found" if pdf.text else "empty",
+            self._told(reply.evidence or ("" if pdf.text else "the PDF has no text")),
             fetched_at=reply.fetched_at,
             fetch_exception=reply.web_fetch_exception,
             final_url=final_url or reply.url,
@@ -305,11 +305,20 @@ class _Page:
 
     def _found(self, findings: WebpageFindings, *, javascript: bool = False) -> WebpageRead:
         reply = self._reply
-        is_empty = not (findings.title or findings.content)
+        is_empty = not (findings.content or (findings.is_discarded and findings.title))
+        evidence = reply.evidence
+        outcome: NeedOutcome = "found"
+        if is_empty:
+            outcome = "empty"
+            evidence = evidence or ("the page has no content" if findings.title else "the page says nothing")
+        elif findings.unmatched:
+            outcome = "rule-missed"
+            missed = f"the rule's selector {findings.unmatched!r} matches nothing, the page was cleaned"
+            evidence = f"{evidence}; {missed}" if evidence else missed
         return _read(
             self._need,
-            "empty" if is_empty else "found",
-            self._told(reply.evidence or ("the page says nothing" if is_empty else "")),
+            outcome,
+            self._told(evidence),
             fetched_at=reply.fetched_at,
             fetch_exception=reply.web_fetch_exception,
             final_url=reply.final_url or reply.url,

@@ -88,7 +88,7 @@ def test_completeness_tells_what_sources_said_and_lists_can_be_fetched_again(
     folder = tmp_path / "missing"
     ran = cli("report", tmp_path / "x.db", "completeness", "--format", "json", "--ids-to", folder)
     told = json.loads(ran.out)["completeness"]
-    words = ("found", "short", "pending", "blocked", "failed", "absent", "notAsked")
+    words = ("found", "short", "pending", "blocked", "failed", "ruleMissed", "absent", "notAsked")
     with (folder / "missing.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
 

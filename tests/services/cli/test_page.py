@@ -12,7 +12,7 @@ import pubweave.output
 from pubweave.cli.page import problem_of
 from services.cli.conftest import Cli
 from services.doors.pdf_reader.pdfs import pages_of
-from webpages.site import Got, Said, Site, html, running_site
+from webpages.site import Answer, Got, Said, Site, html, running_site
 
 SCHEMA = json.loads((Path(pubweave.output.__file__).parent / "schemas" / "webpages.schema.json").read_text())
 
@@ -81,6 +81,29 @@ def test_a_page_that_could_not_be_read_is_named(cli: Cli, site: Site) -> None:
     assert ran.status == 1
     assert (good["broken"], gone["broken"], gone["statusCode"]) == (False, True, 404)
     assert ran.err == f"pubweave: {site.url}/gone: absent: HTTP 404\n"
+
+
+def hung_up(_: Got) -> Said:
+    raise ConnectionResetError
+
+
+NO_PAGES: dict[str, Answer] = {
+    "blocked": Said(b"<title>Just a moment...</title><div id='cf-challenge'></div>"),
+    "wrong-type": Said(b"\x89PNG\r\n\x1a\n", content_type="image/png"),
+    "malformed": Said(b"<p>broken</p>", headers=(("Content-Encoding", "gzip"),)),
+    "reset": hung_up,
+}
+
+
+@pytest.mark.parametrize("outcome", NO_PAGES)
+def test_what_is_no_page_ends_with_status_1(outcome: str, cli: Cli, site: Site) -> None:
+    """And is named with its outcome, beside a page that came."""
+    site.pages |= {"/a": html("A"), "/b": NO_PAGES[outcome]}
+    ran = cli("page", f"{site.url}/a", f"{site.url}/b", "--quiet")
+
+    assert ran.status == 1
+    assert f"/b: {outcome}" in ran.err
+    assert "/a: " not in ran.err
 
 
 @pytest.mark.parametrize(

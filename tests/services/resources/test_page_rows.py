@@ -696,15 +696,29 @@ async def test_t068_a_pdf_at_sciencedirect_is_asked_by_the_browser_first():
     assert ran.record.fulltext.type == "pdf_oadoi"
 
 
+async def test_a_rule_that_misses_the_text_is_told_and_the_text_is_there(caplog):
+    """From the page to the record: cleaned, never final, so that a PDF may take its place; a line in the log."""
+    html = page().replace("<div class=body>", "<div class=renamed>")
+    with caplog.at_level(logging.WARNING):
+        ran = await fetched(site(html))
+    better = await fetched(site(html, **{UNPAYWALL: unpaywall(("", "", PDF_URL)), PDF_URL: PDF}))
+
+    assert ran.outcomes["doi"] == ["rule-missed"]
+    assert (ran.record.fulltext.type, ran.record.theAbstract.type) == ("webpage", "doi")
+    assert SENTENCE in ran.record.fulltext.text
+    assert [line for line in caplog.messages if line.startswith(f"{DOI}: the rules of")]
+    assert better.record.fulltext.type == "pdf_oadoi"
+
+
 async def test_a_preview_does_not_keep_the_open_copy_away():
-    """What stands for the text on an abstract page gives way to the text of a PDF, though rules selected it."""
+    """What stands for the text on an abstract page is no text, though rules selected it; that of a PDF is."""
     preview = "<p>Continue reading this article: subscription required.</p>" + BODY[:300]
     internet = site(page(body=preview), **{UNPAYWALL: unpaywall(("", "", PDF_URL)), PDF_URL: PDF})
     without = await fetched(site(page(body=preview)))
     ran = await fetched(internet)
 
     assert without.outcomes["doi"] == ["abstract-only"]
-    assert (without.record.fulltext.type, without.record.fulltext.never_final) == ("webpage", True)
+    assert without.record.fulltext.is_empty
     assert ran.record.fulltext.type == "pdf_oadoi"
     assert ran.record.title.type == "doi"
 
@@ -766,12 +780,12 @@ KNOWN = "Nests above the water of a shallow lake"
         (KNOWN, "", "found"),
         (KNOWN.upper(), "", "found"),
         ("Something else", KNOWN + ": a survey", "found"),
-        ("Something else", "", "empty"),
-        ("Something else", "On the cutting of dykes in winter", "empty"),
+        ("Something else", "", "found"),
+        ("Something else", "On the cutting of dykes in winter", "found"),
     ],
 )
-async def test_a_page_that_does_not_show_the_doi_is_known_by_the_title(shown, tag, outcome):
-    """Old pages have no DOI on them; what Europe PMC calls the article tells its page from others."""
+async def test_a_page_to_which_the_resolver_led_is_the_articles(shown, tag, outcome):
+    """Old pages have no DOI on them, and titles are spelt in other languages; doi.org knows where the article is."""
     head = f'<meta name="citation_title" content="{tag}">' if tag else ""
     html = page(title=shown, head=head).replace(f"https://doi.org/{DOI}", "")
     known = search_result(id="1", pmid="1", doi=DOI, title=KNOWN + ".")

@@ -121,8 +121,17 @@ _NEARLY = 20
 """Characters by which two spellings of a title may differ."""
 _TITLES = tuple(one.tags["title"] for one in VOCABULARIES)
 
+_OTHER_DOIS = ("prism.doi",)
+"""Tags by which a page is known to be an article's, and which no vocabulary reads."""
+
 _KNOWN = frozenset(
-    [*DESCRIPTIONS, *_PUBLISHER, *_JOURNAL, *itertools.chain.from_iterable(one.names for one in VOCABULARIES)]
+    [
+        *DESCRIPTIONS,
+        *_PUBLISHER,
+        *_OTHER_DOIS,
+        *_JOURNAL,
+        *itertools.chain.from_iterable(one.names for one in VOCABULARIES),
+    ]
 )
 
 # Sites whose tags are known to be wrong (F-META-08): what is not taken, by vocabulary.

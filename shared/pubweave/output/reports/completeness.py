@@ -5,20 +5,21 @@ Every missing part has one state, the one that says most about what can be done:
     pending     a source has not answered yet: the same fetch goes on
     blocked     a source has it behind a wall, or forbids us to ask: get access
     failed      a source could not answer: fetch again later
+    rule-missed a page has it, but the site's rules did not select it; what a cleaner made of the page stands for it
     absent      every source that was asked says there is nothing
     not-asked   no source that could have it was asked: other settings, or another source
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from pubweave.contract.values import Thresholds
 from pubweave.contract.vocabulary import PART_NAMES, THERE_IS_NOTHING, PartName
 from pubweave.core.record import Record, is_final, is_usable
 
-State = Literal["found", "short", "pending", "blocked", "failed", "absent", "not-asked"]
-STATES: Final[tuple[State, ...]] = ("found", "short", "pending", "blocked", "failed", "absent", "not-asked")
+State = Literal["found", "short", "pending", "blocked", "failed", "rule-missed", "absent", "not-asked"]
+STATES: Final[tuple[State, ...]] = get_args(State)
 LACKING: Final[tuple[State, ...]] = STATES[1:]
 """What a person may do something about; `short` is there, but too little of it to be usable."""
 
@@ -28,12 +29,13 @@ STATE_SENTENCES: Final[dict[State, str]] = {
     "pending": "not answered yet: the same fetch goes on",
     "blocked": "behind a wall, or not allowed to be asked for: get access",
     "failed": "the source could not answer: fetch again later",
+    "rule-missed": "there, but cleaned from a page whose rules did not select it: the rules want mending",
     "absent": "every source that was asked says there is nothing",
     "not-asked": "no source that could have it was asked",
 }
 
 _BLOCKED: Final = frozenset({"blocked", "refused-by-robots", "refused-address"})
-_ANSWERED: Final = THERE_IS_NOTHING | {"found", "abstract-only"}
+_ANSWERED: Final = THERE_IS_NOTHING | {"found", "abstract-only", "rule-missed"}
 _NEVER_ASKED: Final = frozenset({"skipped", "superseded", "cancelled", "no-door"})
 _RANK: Final[dict[State, int]] = {state: rank for rank, state in enumerate(LACKING)}
 
@@ -64,10 +66,12 @@ class Lack(NamedTuple):
     evidence: str = ""
 
 
-def _state(outcome: str) -> State:
+def _state(outcome: str, part: PartName) -> State:
     """What an outcome says about a part that is missing all the same."""
     if not outcome:
         return "pending"
+    if outcome == "rule-missed" and part == "fulltext":
+        return "rule-missed"
     if outcome in _BLOCKED:
         return "blocked"
     if outcome in _ANSWERED:
@@ -122,7 +126,7 @@ class Completeness:
         for question in asked:
             if name not in question.missing:
                 continue
-            state = _state(question.outcome)
+            state = _state(question.outcome, name)
             self.sources[name].setdefault(question.resource, Counter())[state] += 1
             if not told.resource or _RANK[state] < _RANK[told.state]:
                 told = Lack(
@@ -165,7 +169,7 @@ class Completeness:
 
 
 def _member(state: State) -> str:
-    return "notAsked" if state == "not-asked" else state
+    return {"not-asked": "notAsked", "rule-missed": "ruleMissed"}.get(state, state)
 
 
 def _latest(asked: Iterable[Asked]) -> list[Asked]:

@@ -28,6 +28,7 @@ class Counts:
         self.needs: Counter[str] = Counter()
         self.outcomes: Counter[tuple[str, str]] = Counter()
         self.attempts: Counter[tuple[str, str]] = Counter()
+        self.missed: Counter[tuple[str, str]] = Counter()
         self.lines: Counter[str] = Counter()
         self.versions = 0
         self.joins = 0
@@ -39,6 +40,7 @@ class Counts:
                 self.needs[event.resource] += 1
             case ResourceDone():
                 self.outcomes[event.resource, event.outcome] += 1
+                self.missed.update((missed.site, missed.part) for missed in event.missed)
             case ReplyReceived():
                 self.attempts[event.door, event.reply.outcome] += 1
             case SubmissionSettled():
@@ -69,7 +71,14 @@ class Counts:
         lines = CounterMetricFamily("pubweave_lines", "Lines settled, by word.", labels=["outcome"])
         for outcome, count in sorted(self.lines.items()):
             lines.add_metric([outcome], count)
-        yield from (needs, outcomes, replies, lines)
+        missed = CounterMetricFamily(
+            "pubweave_rules_missed",
+            "Pages of which a site's rules gave less of a part than stands there.",
+            labels=["site", "part"],
+        )
+        for (site, part), count in sorted(self.missed.items()):
+            missed.add_metric([site, part], count)
+        yield from (needs, outcomes, replies, lines, missed)
         yield CounterMetricFamily("pubweave_versions", "Versions of records.", value=self.versions)
         yield CounterMetricFamily(
             "pubweave_joins", "Publications that became part of another.", value=self.joins

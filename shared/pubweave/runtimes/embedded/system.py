@@ -55,6 +55,7 @@ from pubweave.runtimes.embedded.delivery import Delivery, Outputs, Settled
 from pubweave.runtimes.embedded.doors import Doors
 from pubweave.runtimes.messages.effects import AT_DEADLINE
 from pubweave.runtimes.messages.resources import said_by
+from pubweave.runtimes.missed import log_missed
 from pubweave.runtimes.rows import read_as
 
 if TYPE_CHECKING:
@@ -661,6 +662,7 @@ class EmbeddedSystem:
         return said_by(self.services[work.resource], work, reply, self._context)
 
     def _take(self, work: Work, said: list[Said], asked: str) -> None:
+        log_missed(work, said)
         wanted = [one for one in said if isinstance(one, ReplyWanted)]
         found = [one for one in said if not isinstance(one, ReplyWanted)]
         self._outstanding[work.resource] += len(wanted) - 1

@@ -22,6 +22,7 @@ from pubweave.runtimes.contents import claim_checked
 from pubweave.runtimes.embedded.doors import Fetching
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
+from pubweave.runtimes.missed import log_missed
 
 _log = logging.getLogger(__name__)
 
@@ -91,7 +92,9 @@ class Resource:
         self._gathered = []
 
     def _step(self, work: Work, reply: Reply | None, effects: Effects) -> None:
-        for one in said_by(self.service, work, reply, self._context):
+        said = said_by(self.service, work, reply, self._context)
+        log_missed(work, said)
+        for one in said:
             if isinstance(one, ReplyWanted) and one.delay_ms > DOOR_WAITS_MS:
                 at_once = msgspec.structs.replace(one, delay_ms=0)
                 effects.say(delayed(at_once, self._clock.now_ms() + one.delay_ms))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from typing import Literal
 
 from selectolax.lexbor import LexborNode
 
@@ -39,6 +40,9 @@ _LONG = 300
 _TELLING = ("id", "class", "role", "itemprop")
 
 
+Role = Literal["", "abstract", "caption"]
+
+
 class Box:
     """A block element. `attributes` are the words of its id, class, role and itemprop; `classes`
     those of its class; `parent` is a box's number.
@@ -61,9 +65,9 @@ class Box:
 
 class Block:
     """A run of text in one line, and as `lines` where `<br>` parts it. Sizes count characters; `link_size` those
-    inside links. `tag` is that of its box."""
+    inside links. `tag` is that of its box. `role` says what boxes around it name it."""
 
-    __slots__ = ("box", "lines", "link_size", "size", "tag", "text")
+    __slots__ = ("box", "lines", "link_size", "role", "size", "tag", "text")
 
     def __init__(self, text: str, lines: str, link_size: int, tag: str, box: int) -> None:
         self.text = text
@@ -73,6 +77,7 @@ class Block:
         self.link_size = 0 if link_size > 0.95 * self.size > _LONG else min(link_size, self.size)
         self.tag = tag
         self.box = box
+        self.role: Role = ""
 
 
 class Layout:

@@ -22,6 +22,7 @@ from pubweave.core.reading.cleaning.words import (
     is_picture_credit,
     kind,
     may_name_boilerplate,
+    named_role,
     names_abstract,
     names_boilerplate,
     names_caption,
@@ -45,8 +46,9 @@ _TOO_MUCH_FOR_DOUBT = 0.1
 # What a block is worth to the boxes around its own, level by level; hardly anything to what is around an item.
 _A_LEVEL_UP = 0.6
 _OUT_OF_AN_ITEM = 0.2
-# From which worth, as a share of the heart's, another box joins.
-_JOINS = 0.2
+# From which worth, as a share of the heart's, another box joins. An article's sections differ more in length than the
+# boxes around a text are alike it.
+_JOINS: dict[Mode, float] = {"webpage": 0.2, "publication": 0.04}
 # With less than this share of the page's text the heart is one of many sections, and the page is taken whole.
 _HEARTLESS: dict[Mode, float] = {"webpage": 0.2, "publication": 0.5}
 _WHOLE = 0.75
@@ -55,6 +57,8 @@ _TEASER_SIZE = 1000
 _LEAD = 120
 _LINE = 150
 _SHORT = 250
+_LONGEST_NAMED = 8000
+"""Characters above which a box that names itself abstract or caption is the page that has one."""
 
 
 def main_blocks(tree: LexborHTMLParser, mode: Mode) -> list[Block]:
@@ -75,7 +79,20 @@ def main_blocks(tree: LexborHTMLParser, mode: Mode) -> list[Block]:
         kept = page.kept(whole=True)
     if _size(kept) < min(_SHORT, size * 0.1):
         kept = _Page(layout, mode, title, by_name=False).kept()
+    if mode == "publication":
+        _name_roles(layout)
     return kept
+
+
+def _name_roles(layout: Layout) -> None:
+    """Say of blocks in boxes that name themselves abstract or caption that they are such."""
+    for box in layout.boxes:
+        role = "caption" if box.tag == "figcaption" else named_role(box.attributes) if box.attributes else ""
+        if role:
+            inside = layout.blocks[box.first : box.last]
+            if _size(inside) <= _LONGEST_NAMED:
+                for block in inside:
+                    block.role = role
 
 
 def _size(blocks: list[Block]) -> int:
@@ -232,7 +249,7 @@ class _Page:
         if value > 0 and self.mode == "publication" and names_abstract(self.boxes[number].attributes):
             return True
         if (
-            value > _JOINS * level
+            value > _JOINS[self.mode] * level
             and value > 0.3 * self.text[number]
             and self.prose[number] > 0.5 * self.text[number]
         ):

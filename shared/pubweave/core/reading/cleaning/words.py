@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from pubweave.core.reading.cleaning.blocks import Role
 from pubweave.core.reading.cleaning.classic import has_reference_word, tokens
 
 _BOILERPLATE = frozenset(
@@ -84,6 +85,14 @@ def is_picture_credit(text: str) -> bool:
 def names_abstract(said: str) -> bool:
     """Whether a box says that it holds an abstract."""
     return not {"abstract", "abstracts"}.isdisjoint(tokens(said))
+
+
+@lru_cache(maxsize=16384)
+def named_role(said: str) -> Role:
+    """What a box says that it holds: an abstract, a caption, or nothing of the kind."""
+    if names_caption(said):
+        return "caption"
+    return "abstract" if names_abstract(said) else ""
 
 
 @lru_cache(maxsize=16384)

@@ -13,10 +13,11 @@ from pubweave.core.reading.pages.findings import (
     KeyRead,
     LinkRead,
     PageFindings,
+    PartMissed,
     PartRead,
     WebpageFindings,
 )
-from pubweave.core.reading.pages.verdict import PageVerdict, judge_page
+from pubweave.core.reading.pages.verdict import PageVerdict, confirmed, judge_page
 from pubweave.core.reading.pages.webpage import read_webpage
 
 __all__ = [
@@ -28,8 +29,10 @@ __all__ = [
     "Page",
     "PageFindings",
     "PageVerdict",
+    "PartMissed",
     "PartRead",
     "WebpageFindings",
+    "confirmed",
     "decode_page",
     "judge_page",
     "read_page",

@@ -23,17 +23,26 @@ from pubweave.core.reading.pages.findings import (
     IdentifierRead,
     LinkRead,
     PageFindings,
+    PartMissed,
     PartRead,
 )
+from pubweave.core.reading.pages.running import body_of
 from pubweave.core.reading.rules.model import RuleBook, Site
 from pubweave.core.reading.selectors import PatternTooSlow
 from pubweave.core.types import pdf_counterpart
 
 _KEYWORDS_LABEL = re.compile(r"\s*keywords?\s*:\s*", re.IGNORECASE)
+_PARAGRAPH = 100
+"""Characters from which an element is a paragraph and no heading or label."""
 _SEPARATORS = " ;,|"
 """What sets a keyword off from the next and may stand inside its element."""
 _HEADING_TAG = re.compile(r"(?:(?<!\s)\s++)?<(/?)h4>\s*+", re.IGNORECASE)
 _IF_BETTER: tuple[Mark, ...] = ("if-better-type",)
+_KEYS_OF_PARTS: dict[PartName, frozenset[str]] = {
+    "title": frozenset({"title"}),
+    "theAbstract": frozenset({"abstract"}),
+    "keywords": frozenset({"keywords", "keywords_split"}),
+}
 _PARTS_OF_META: dict[str, PartName] = {"title": "title", "keywords": "keywords", "abstract": "theAbstract"}
 
 
@@ -47,24 +56,29 @@ def read_page(
     content_type: str = "",
     meta: bool = True,
     cleaner: Algorithm = "default",
+    running: int = 0,
 ) -> PageFindings:
     """Everything an article page says.
 
     `url` is the final address, by which rules are found; `page_type` the type of what the page gives (`doi`, or that
     of the link); `parts` the ones still wanted and not final (identifiers are always read). `meta` false leaves
-    meta tags unread (test operations, F-META-10). `content_type` is the HTTP header's value. A `Page` that was judged
-    before need not be parsed again; without rules, its tree is used up.
+    meta tags unread (test operations, F-META-10). `content_type` is the HTTP header's value. `running` says how many
+    characters of the article's body the page holds (`PageVerdict.running`), 0 if nobody has measured: where the rules select
+    less than half of them, the page's main text is the full text, as type `webpage`, and `missed` says so. A `Page` that was
+    judged before need not be parsed again; without rules, its tree is used up.
     """
     wanted = frozenset(parts)
     found = rules.site_for(url)
     page = html if isinstance(html, Page) else Page(html, url, content_type)
     reading = _Reading(page, page_type, wanted)
     if found.site is not None:
-        reading.by_rules(found.site)
+        reading.by_rules(found.site, running)
     if meta:
         reading.by_meta_tags()
     if found.site is None:
         reading.without_rules(cleaner)
+    elif "fulltext" in reading.missed:
+        reading.main_text(cleaner)
     return PageFindings(
         site=found.site.name if found.site is not None else "",
         rules_version=rules.version,
@@ -73,6 +87,8 @@ def read_page(
         links=tuple(reading.links),
         authors=tuple(reading.authors),
         body_size=reading.body_size,
+        body_paragraphs=reading.body_paragraphs,
+        missed=tuple(reading.missed.values()),
         page_title=page.title,
         tried=found.tried,
         keys=tuple(page.read),
@@ -91,10 +107,15 @@ class _Reading:
         self.links: list[LinkRead] = []
         self.authors: list[AuthorsRead] = []
         self.body_size = 0
+        self.body_paragraphs = 0
+        self.missed: dict[PartName, PartMissed] = {}
+        self.keyed: frozenset[PartName] = frozenset()
+        """Parts that the site's rules have a key for."""
 
-    def by_rules(self, site: Site) -> None:
+    def by_rules(self, site: Site, running: int) -> None:
         """In the order of F-YJ-23."""
         page, selectors = self.page, site.selectors
+        self.keyed = frozenset(part for part, keys in _KEYS_OF_PARTS.items() if selectors.keys() & keys)
         for kind in IDENTIFIER_KINDS:
             value = identifier_in_text(kind, page.first_text(selectors, kind)) if kind in selectors else ""
             if value:
@@ -113,9 +134,13 @@ class _Reading:
             abstract = "\n\n".join(map(_with_headings, page.all_texts(selectors, "abstract")))
             self._add("theAbstract", abstract, "abstract")
         if "fulltext" in self.wanted:
-            body = "\n\n".join(map(_with_headings, page.all_texts(selectors, "fulltext")))
+            texts = page.all_texts(selectors, "fulltext")
+            body = "\n\n".join(map(_with_headings, texts))
             self.body_size = len(body)
-            if body:
+            self.body_paragraphs = sum(len(text) >= _PARAGRAPH for text in texts)
+            if 2 * len(body) < running:
+                self.missed["fulltext"] = PartMissed("fulltext", len(body), running)
+            elif body:
                 whole = "\n\n".join(text for text in (title, abstract, body) if text)
                 self._add("fulltext", whole, "fulltext")
         pdf_type = pdf_counterpart(self.type)
@@ -145,6 +170,7 @@ class _Reading:
                     part = _PARTS_OF_META[found.value]
                     content = found.content if part == "keywords" else found.content[0]
                     if part in self.wanted:
+                        self._miss(part, len(content))
                         self.parts.append(PartRead(part, content, found.type, source, _IF_BETTER))
         authors = tuple(CorrespAuthor(email=email) for email in dict.fromkeys(emails) if email)
         if authors:
@@ -155,16 +181,25 @@ class _Reading:
         if "title" in self.wanted and self.page.title:
             self.parts.append(PartRead("title", self.page.title, "webpage", "<title>"))
         if "fulltext" in self.wanted:
-            blocks = self.page.blocks if cleaner == "default" else None
-            text = clean_page(self.page.tree, "publication", cleaner, self.page.meta, blocks)
-            self.body_size = len(text)
-            if text:
-                self.parts.append(PartRead("fulltext", text, "webpage", "cleaned page"))
+            self.body_size = len(self.main_text(cleaner))
+
+    def main_text(self, cleaner: Algorithm) -> str:
+        """The cleaned page as full text of type `webpage`. Uses the tree up."""
+        blocks = body_of(self.page.blocks) if cleaner == "default" else None
+        text = clean_page(self.page.tree, "publication", cleaner, self.page.meta, blocks)
+        if text:
+            self.parts.append(PartRead("fulltext", text, "webpage", "cleaned page"))
+        return text
 
     def _title(self, site: Site) -> str:
         title = self.page.first_text(site.selectors, "title")
         subtitle = self.page.first_text(site.selectors, "subtitle")
         return f"{title} : {subtitle}" if title and subtitle else title
+
+    def _miss(self, part: PartName, there: int) -> None:
+        """Note a part that meta tags tell and the rules' own key did not give."""
+        if part in self.keyed and not any(read.part == part for read in self.parts):
+            self.missed.setdefault(part, PartMissed(part, 0, there))
 
     def _add(self, part: PartName, content: str | tuple[str, ...], source: str) -> None:
         if content and part in self.wanted:

@@ -59,12 +59,20 @@ class KeyRead(msgspec.Struct, frozen=True):
     problem: str = ""
 
 
+class PartMissed(msgspec.Struct, frozen=True):
+    """A rule that gave less of a part than stands on the page: characters selected, and characters there."""
+
+    part: PartName
+    selected: int
+    there: int
+
+
 class PageFindings(msgspec.Struct, frozen=True):
     """Everything read from one article page.
 
     `site` is the name of the rules used, empty without rules. `body_size` counts the characters of the full text
-    without title and abstract. `tried` are the URL patterns that matched, winner and losers; `keys` what
-    each key of the rules gave.
+    without title and abstract, `body_paragraphs` its elements that are paragraphs by their size. `tried` are the URL patterns that matched, winner and losers; `keys` what
+    each key of the rules gave, `missed` what they gave less of than half.
     """
 
     site: str = ""
@@ -74,9 +82,11 @@ class PageFindings(msgspec.Struct, frozen=True):
     links: tuple[LinkRead, ...] = ()
     authors: tuple[AuthorsRead, ...] = ()
     body_size: int = 0
+    body_paragraphs: int = 0
     page_title: str = ""
     tried: tuple[Tried, ...] = ()
     keys: tuple[KeyRead, ...] = ()
+    missed: tuple[PartMissed, ...] = ()
 
 
 class WebpageFindings(msgspec.Struct, frozen=True):
@@ -92,6 +102,10 @@ class WebpageFindings(msgspec.Struct, frozen=True):
     language: str = ""
     text_size: int = 0
     has_noscript: bool = False
+    is_discarded: bool = False
+    """A rule empties the content on purpose (F-WEB-12)."""
+    unmatched: str = ""
+    """The rule's content selector, where it selects nothing and the page was cleaned instead."""
     by_rules: bool = False
     rules_version: str = ""
     tried: tuple[Tried, ...] = ()

@@ -1,8 +1,9 @@
 """What a page is: the article, only its abstract, a page about it, or a wall. A wall is never content.
 
 The verdict is for pages that were reached in search of one article. It is made of what the page shows (how much
-running text, in how many paragraphs, under which headings, with which forms) and of whether it names the DOI or
-title that was searched for; one sentence tells why.
+running text, in how many paragraphs, under which headings, with which forms) and of whether it is the page that was
+searched for: because its tags say so, because the DOI's own resolver led there, or because it shows the DOI or the title.
+One sentence tells why.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import Literal
+from urllib.parse import unquote
 
 import msgspec
 
@@ -17,6 +19,9 @@ from pubweave.core.identifiers import identifier_in_text, is_variant, normalise_
 from pubweave.core.reading.cleaning import Block
 from pubweave.core.reading.layout import text_of
 from pubweave.core.reading.pages.document import Page
+from pubweave.core.reading.pages.findings import PageFindings
+from pubweave.core.reading.pages.running import Running, running_text
+from pubweave.core.reading.pages.speech import speech_of
 
 Kind = Literal[
     "article",  # the article's own text
@@ -37,6 +42,12 @@ class PageVerdict(msgspec.Struct, frozen=True):
     evidence: str
     is_other: bool = False
     """It is not about the article that was searched for."""
+    is_unproven: bool = False
+    """It has an article's text; nothing shows that it is the one that was searched for, and nothing that it is not."""
+    running: Running = Running()
+    """How much of the article's text stands on it."""
+    is_preview: bool = False
+    """It says that the text is to be had elsewhere, or for money."""
 
     @property
     def is_wall(self) -> bool:
@@ -50,12 +61,11 @@ _LITTLE = 1500
 _ABSTRACT_SIZE = 500
 """A paragraph of this size on a page about an article is its abstract, also without the name."""
 
-_BOT_TITLE = re.compile(
-    r"just a moment|attention required|access denied|pardon our interruption|are you a (?:robot|human)|"
-    r"checking your browser|security check|verify(?:ing)? (?:that )?you are (?:a )?human|human verification|"
-    r"please wait|request unsuccessful|robot check|ddos|bot (?:detection|verification)|captcha|radware",
-    re.IGNORECASE,
-)
+_LETTER = 1000
+"""Characters of body in three paragraphs that a rule selected: a letter, whatever the rest of the page is."""
+_SHORT = 3000
+"""Characters below which an offer to buy the article is believed."""
+
 _BOT_MARKS = (
     "cf-challenge", "challenge-platform", "cf_chl_", "cf-turnstile", "px-captcha", "_incapsula_resource",
     "g-recaptcha", "h-captcha", "hcaptcha.com", "distil_r_captcha", "perfdrive", "datadome", "aws-waf-token",
@@ -65,30 +75,18 @@ _LOGIN_TITLE = re.compile(
     r"select your institution|authentication required|access through your institution)\b",
     re.IGNORECASE,
 )
-_CONSENT_TITLE = re.compile(
-    r"before you continue|we value your privacy|your privacy|cookie (?:consent|settings|policy|preferences)|"
-    r"consent|cookies? (?:are )?(?:required|disabled)|accept cookies",
-    re.IGNORECASE,
-)
-_NOT_FOUND = re.compile(
-    r"\b404\b|not[ -]found|(?:does|do) not exist|doesn.t exist|no longer (?:available|exists)|"
-    r"can(?:not|.t| not) (?:be )?(?:find|found)|could(?:n.t| not) (?:be )?(?:find|found)|page (?:is )?missing|"
-    r"nothing (?:was )?found|invalid (?:doi|article|url|identifier)|seite nicht gefunden|page introuvable",
-    re.IGNORECASE,
-)
-_ERROR = re.compile(
-    r"\b(?:internal server|server|application|database|gateway|unexpected|system|proxy|http) error\b|"
-    r"^\W*(?:error|oops|sorry)\b|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|"
-    r"(?:down|closed) for maintenance|site maintenance|bad request|forbidden|temporarily unavailable|an error (?:has )?occurred",
-    re.IGNORECASE,
-)
 _PREVIEW = re.compile(
-    r"section snippets|article preview|this is a preview of subscription content|preview of subscription|"
+    r"section snippets|article preview|this is a preview of subscription content|preview of subscription",
+    re.IGNORECASE,
+)
+"""What previews say of themselves."""
+_OFFER = re.compile(
     r"authorization required|get (?:full )?access to this article|access (?:the|this) full (?:article|text)|"
     r"log in to check access|buy (?:this )?article|purchase (?:this )?(?:article|pdf|access)|rent this article|"
     r"subscription required|full text (?:is )?(?:not )?available to subscribers|continue reading (?:the full|this) article",
     re.IGNORECASE,
 )
+"""What side boxes may say on pages with the whole article, too."""
 _SECTION = re.compile(
     r"^\W*+(?:(?!introduction)[\dIVX]\.?)*+\s*+(introduction|background|(?:materials?|patients?|subjects?) and methods|methods?|methodology|"
     r"experimental(?: section| procedures)?|results?(?: and discussion)?|discussion|conclusions?|concluding remarks|"
@@ -96,17 +94,17 @@ _SECTION = re.compile(
     re.IGNORECASE,
 )
 _ABSTRACT = re.compile(
-    r"^\W*(?:abstract|summary|author summary|résumé|resumen|resumo|zusammenfassung|kurzfassung|description)\W*",
+    r"\W*(?:abstract|summary|author summary|résumé|resumen|resumo|zusammenfassung|kurzfassung|description)\W*",
     re.IGNORECASE,
 )
 _TITLE_TAGS = ("citation_title", "dc.title", "eprints.title", "bepress_citation_title")
+_OWN_DOI_TAGS = ("citation_doi", "bepress_citation_doi", "dc.doi", "dc.identifier.doi", "prism.doi")
+"""Tags that name the article's own DOI, and no other."""
+_DOI_TAGS = (*_OWN_DOI_TAGS, "dc.identifier", "doi")
+_ARXIV = "10.48550/arxiv."
 _TELLING = 12
 """Letters and digits from which a title is no other page's by chance."""
 _WORD = re.compile(r"[a-z]{4,}")
-_INITIALS = re.compile(r"\b[A-Z]\.(?:\s?-?[A-Z]\.)*|\b[A-Z][a-zé-]+ [A-Z]{1,3}\b[,.]")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_PAGES = re.compile(r"\d\s*+[–-]\s*+\d|\bpp?\. ?\d|\d\(\d++\)|\d: ?\d|\bdoi\b|\bet al", re.IGNORECASE)
-_SENTENCE = re.compile(r"[.!?。:;]")
 
 
 def judge_page(
@@ -117,95 +115,123 @@ def judge_page(
     content_type: str = "",
     expected_doi: str = "",
     expected_title: str = "",
+    is_led: bool = False,
 ) -> PageVerdict:
     """What the page is. `status` is the HTTP status (0: not known).
 
     `expected_doi` (normalised) and `expected_title` are what is known of the article searched for; where both are
-    empty every article will do. Where neither stands on the page, the page is not the article.
+    empty every article will do. `is_led` says that the address is the article's own: the DOI's resolver led there. A page
+    whose tags name the DOI, or to which its resolver led, is the article's, unless it plainly is a wall or an error.
     """
     page = html if isinstance(html, Page) else Page(html, url, content_type)
     blocks = page.blocks
-    prose = [block for block in blocks if _is_prose(block)]
-    size = sum(block.size for block in prose)
-    said = _said(page)
+    running = running_text(blocks)
+    dois = _dois(page, _DOI_TAGS)
+    is_named = expected_doi in dois if expected_doi else page.meta.has_any((*_TITLE_TAGS, *_OWN_DOI_TAGS))
 
-    if verdict := _wall(page, said, size, status):
+    if running.size < _LITTLE and (verdict := _wall(page, running.size, status, is_named, expected_title)):
         return verdict
     if status >= 400:
         return PageVerdict("error", f"the status is {status}")
     if not blocks and not page.title:
         return PageVerdict("error", "there is no page")
-    if size < _LITTLE:
-        if found := _NOT_FOUND.search(said):
-            return PageVerdict("soft-404", f"the page says {found[0]!r} and holds {size} characters of text")
-        if found := _ERROR.search(said):
-            return PageVerdict("error", f"the page says {found[0]!r} and holds {size} characters of text")
-    missing = _is_other(page, expected_doi, expected_title)
-    if missing:
-        return PageVerdict("landing", missing, is_other=True)
-    return _by_text(page, blocks, prose, size)
+    if "<" not in page.text:
+        return PageVerdict("error", "what came is no HTML")
+    verdict = _by_text(page, blocks, running)
+    if is_named or not (expected_doi or expected_title):
+        return verdict
+    proof, evidence = _proof(page, expected_doi, expected_title, is_led)
+    if proof == "" and is_led and running.size:
+        return verdict
+    if proof == "" and verdict.kind == "article" and len(_letters(expected_title)) < _TELLING:
+        return PageVerdict("landing", f"{evidence}; {verdict.evidence}", is_unproven=True, running=running)
+    return verdict if proof == "its" else PageVerdict("landing", evidence, is_other=True)
 
 
-def _said(page: Page) -> str:
-    """Title and main headings: what the page says it is."""
-    heads = [text_of(node) for node in page.tree.css("h1, h2")[:6]]
-    return " | ".join([page.title, *heads])
+def confirmed(verdict: PageVerdict, found: PageFindings) -> PageVerdict:
+    """The verdict after the page was read: paragraphs that a rule selects as full text are one, however short.
+
+    A letter has four paragraphs and no sections; what tells it from an abstract page is the rule.
+    """
+    if (
+        verdict.kind not in ("abstract-only", "landing")
+        or verdict.is_other
+        or verdict.is_unproven
+        or verdict.is_preview
+    ):
+        return verdict
+    if not found.site or found.body_size < _LETTER or found.body_paragraphs < 3:
+        return verdict
+    said = f"the rule selects {found.body_size} characters in {found.body_paragraphs} paragraphs as full text"
+    return msgspec.structs.replace(verdict, kind="article", evidence=f"{said}; {verdict.evidence}")
 
 
-def _wall(page: Page, said: str, size: int, status: int) -> PageVerdict | None:
-    if size >= _LITTLE:
-        return None
-    title = page.title
-    if found := _BOT_TITLE.search(title):
-        return PageVerdict("bot-wall", f"the title says {found[0]!r}")
-    is_article_page = page.meta.has_any(("citation_title", "citation_doi", "dc.title"))
-    if not is_article_page:
+def _wall(page: Page, size: int, status: int, is_named: bool, expected_title: str) -> PageVerdict | None:
+    """The wall, login or error that the page says it is. Of an article's own page only `<title>` could say so."""
+    titles = [text for _, text in page.meta.values(_TITLE_TAGS)]
+    if expected_title:
+        titles.append(expected_title)
+    said = speech_of([page.title], titles)
+    where = "title" if said is not None else "page"
+    if said is None and not is_named:
+        said = speech_of([text_of(node) for node in page.tree.css("h1, h2")[:6]], titles)
+    measured = f"holds {size} characters of text"
+    if said is not None and said[0] == "bot-wall":
+        return PageVerdict("bot-wall", f"the {where} says {said[1]!r}")
+    if is_named:
+        return (
+            PageVerdict(said[0], f"the page says {said[1]!r} and {measured}") if said and not size else None
+        )
+    if not page.meta.has_any(_TITLE_TAGS):
         for mark in _BOT_MARKS:
-            if mark in page.folded and (size < 400 or status in (403, 429, 503)):
+            if (size < 400 or status in (403, 429, 503)) and mark in page.folded:
                 return PageVerdict("bot-wall", f"the page holds {mark!r} and {size} characters of text")
-        if found := _LOGIN_TITLE.search(said):
-            if page.tree.css_first("input[type=password]") is not None or _LOGIN_TITLE.search(title):
-                return PageVerdict("login", f"the page says {found[0]!r}")
-        elif status in (401, 407):
-            return PageVerdict("login", f"the status is {status}")
-        if found := _CONSENT_TITLE.search(said):
-            return PageVerdict(
-                "consent-wall", f"the page says {found[0]!r} and holds {size} characters of text"
-            )
+    if said is not None and (status < 400 or said[0] in ("login", "consent-wall")):
+        return PageVerdict(said[0], f"the page says {said[1]!r} and {measured}")
+    found = _LOGIN_TITLE.search(page.title) if not page.meta.has_any(_TITLE_TAGS) else None
+    if found is not None and page.tree.css_first("input[type=password]") is not None:
+        return PageVerdict("login", f"the title says {found[0]!r} above a password")
+    if status in (401, 407):
+        return PageVerdict("login", f"the status is {status}")
     return None
 
 
-def _is_other(page: Page, expected_doi: str, expected_title: str) -> str:
-    """Why the page is not the one searched for; empty if it may be."""
-    if not expected_doi and not expected_title:
-        return ""
-    if expected_doi and _shows(page, expected_doi.lower()):
-        return ""
+def _dois(page: Page, tags: Sequence[str]) -> list[str]:
+    """The DOIs in tags, normalised."""
+    return [doi for _, value in page.meta.values(tags) if (doi := identifier_in_text("doi", value))]
+
+
+def _proof(
+    page: Page, expected_doi: str, expected_title: str, is_led: bool
+) -> tuple[Literal["its", "other", ""], str]:
+    """Whether the page shows that it is the one searched for, or another; empty where it shows nothing."""
     # Old pages do not show their DOI: only another DOI, or no sign of an article at all, speaks against them.
-    others = [
-        doi
-        for tag, value in page.meta.values(
-            ("citation_doi", "bepress_citation_doi", "dc.doi", "dc.identifier.doi")
-        )
-        if (doi := identifier_in_text("doi", value))
-    ]
-    if any(is_variant(normalise_doi(expected_doi), other) for other in others):
-        return ""  # another version of it
-    if others and expected_doi:
-        return f"the page is about {others[0]}"
+    others = _dois(page, _OWN_DOI_TAGS)
+    if expected_doi and any(is_variant(normalise_doi(expected_doi), other) for other in others):
+        return "its", ""  # another version of it
+    titles = [text for _, text in page.meta.values(_TITLE_TAGS)]
     wanted = _letters(expected_title)[:60]
-    if len(wanted) >= _TELLING:
+    is_told = len(wanted) >= _TELLING
+    is_unlike = is_told and bool(titles) and not any(_are_alike(expected_title, title) for title in titles)
+    if others and is_unlike:  # an article may cite the one that is searched for
+        return "other", f"the page is about {others[0]}"
+    if expected_doi and _shows(page, expected_doi.lower()):
+        return "its", ""
+    if others and expected_doi:
+        return "other", f"the page is about {others[0]}"
+    if expected_doi and _is_addressed(page, expected_doi.lower()):
+        return "its", ""
+    if is_told:
         shown = text_of(page.tree.root) if page.tree.root is not None else ""
         if wanted in _letters(f"{page.title} {shown}"):
-            return ""
-    titles = [text for _, text in page.meta.values(_TITLE_TAGS)]
-    if titles and (len(wanted) < _TELLING or any(_are_alike(expected_title, title) for title in titles)):
-        return ""
+            return "its", ""
+    if titles and (is_led or not is_unlike):
+        return "its", ""
     if titles:
-        return f"the page is about {titles[0]!r}"
-    if len(wanted) >= _TELLING:
-        return "neither the DOI nor the title searched for stands on the page"
-    return "the DOI searched for does not stand on the page, nor any sign of an article"
+        return "other", f"the page is about {titles[0]!r}"
+    if is_told:
+        return "", "neither the DOI nor the title searched for stands on the page"
+    return "", "the DOI searched for does not stand on the page, nor any sign of an article"
 
 
 def _are_alike(expected: str, title: str) -> bool:
@@ -228,25 +254,45 @@ def _shows(page: Page, doi: str) -> bool:
     return doi in folded
 
 
+def _is_addressed(page: Page, doi: str) -> bool:
+    """Whether the page's address names a DOI in small letters; arXiv's are made of its own identifiers."""
+    address = unquote(page.url).lower()
+    if doi.startswith(_ARXIV):
+        own = doi.removeprefix(_ARXIV)
+        return f"arxiv:{own}" in page.text.lower() or ("arxiv.org/" in address and own in address)
+    return doi in address
+
+
 def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
-def _by_text(page: Page, blocks: Sequence[Block], prose: Sequence[Block], size: int) -> PageVerdict:
+def _by_text(page: Page, blocks: Sequence[Block], running: Running) -> PageVerdict:
     sections = {
-        found[1].lower() for block in blocks if block.size < 60 and (found := _SECTION.match(block.text))
+        found[1].lower()
+        for block in blocks
+        if block.size < 60 and block.role != "abstract" and (found := _SECTION.fullmatch(block.text))
     }
-    measured = f"{size} characters of running text in {len(prose)} paragraphs, {len(sections)} usual sections"
-    if size < 12_000 and len(sections) < 3 and page.tree.body is not None:
-        preview = _PREVIEW.search(text_of(page.tree.body))
+    body, paragraphs = running.body, running.paragraphs
+    measured = f"{body} characters of running text in {paragraphs} paragraphs, {len(sections)} usual sections"
+    if body < 12_000 and len(sections) < 3 and page.tree.body is not None:
+        text = text_of(page.tree.body)
+        preview = _PREVIEW.search(text) or (_OFFER.search(text) if body < _SHORT else None)
         if preview is not None:
             kind: Kind = "abstract-only" if _names_abstract(page) else "landing"
-            return PageVerdict(kind, f"the page says {preview[0]!r} and holds {measured}")
-    if (size >= 4000 and len(prose) >= 7) or (size >= 3000 and len(prose) >= 6 and len(sections) >= 2):
-        return PageVerdict("article", measured)
-    if _names_abstract(page) or any(block.size >= _ABSTRACT_SIZE for block in prose):
-        return PageVerdict("abstract-only", f"an abstract, and {measured}")
-    return PageVerdict("landing", measured)
+            said = f"the page says {preview[0]!r} and holds {measured}"
+            return PageVerdict(kind, said, running=running, is_preview=True)
+    is_article = (
+        (body >= 4000 and paragraphs >= 7)
+        or (body >= 3000 and paragraphs >= 6 and len(sections) >= 2)
+        or (body >= 2500 and paragraphs >= 4 and len(sections) >= 3)
+        or (body - running.longest >= 3000 and paragraphs >= 4)
+    )
+    if is_article:
+        return PageVerdict("article", measured, running=running)
+    if _names_abstract(page) or running.longest >= _ABSTRACT_SIZE:
+        return PageVerdict("abstract-only", f"an abstract, and {measured}", running=running)
+    return PageVerdict("landing", measured, running=running)
 
 
 def _names_abstract(page: Page) -> bool:
@@ -267,23 +313,3 @@ def _names_abstract(page: Page) -> bool:
             if parent is not None and len(text_of(parent)) >= 200:
                 return True
     return False
-
-
-def _is_prose(block: Block) -> bool:
-    """Whether it is running text: long enough, of sentences, no list of links and no reference."""
-    if block.size < 120 or block.link_size > 0.4 * block.size or not _SENTENCE.search(block.text):
-        return False
-    return not _is_reference(block.text)
-
-
-def _is_reference(text: str) -> bool:
-    """Whether the text looks like an entry of a list of references."""
-    if len(text) > 700:
-        return False
-    initials = len(_INITIALS.findall(text))
-    return (
-        bool(_YEAR.search(text))
-        and initials >= 2
-        and _PAGES.search(text) is not None
-        and initials * 60 > len(text) / 3
-    )

@@ -22,7 +22,7 @@ def read_webpage(
     """What a web page says, by the rules of its final address or, without rules, cleaned.
 
     A selector that is missing leaves title or content to `<title>` and the cleaner, one that is empty empties them
-    (F-WEB-11, F-WEB-12). Languages are joined by `, ` (A-17). A page of type text/plain is its own content.
+    (F-WEB-11, F-WEB-12), and a content selector that matches nothing leaves the content to the cleaner, too. Languages are joined by `, ` (A-17). A page of type text/plain is its own content.
     """
     found = rules.webpage_for(url)
     if content_type.split(";", 1)[0].strip().lower() == "text/plain":
@@ -35,7 +35,9 @@ def read_webpage(
     title = _title(page, rule)
     license_ = page.first_text(rule.selectors, "license")
     language = _language(page, rule, first_language_only)
-    content = _content(page, rule, cleaner)  # last, because cleaning uses the tree up
+    selected = _selected(page, rule)
+    # Last, because cleaning uses the tree up.
+    content = clean_page(page.tree, "webpage", cleaner, page.meta) if selected is None else selected
     return WebpageFindings(
         title=title,
         content=content,
@@ -43,6 +45,8 @@ def read_webpage(
         language=language,
         text_size=text_size,
         has_noscript=has_noscript,
+        is_discarded=rule.values.get("content") == "",
+        unmatched=rule.values.get("content", "") if selected is None else "",
         by_rules=found.rule is not None,
         rules_version=rules.version,
         tried=found.tried,
@@ -67,14 +71,15 @@ def _title(page: Page, rule: WebpageRule) -> str:
     return text
 
 
-def _content(page: Page, rule: WebpageRule, cleaner: Algorithm) -> str:
-    if "content" not in rule.values:
-        return clean_page(page.tree, "webpage", cleaner, page.meta)
+def _selected(page: Page, rule: WebpageRule) -> str | None:
+    """The content by the rule; None where there is none for it, or where it matches nothing (F-WEB-12)."""
+    if rule.values.get("content", "") == "":
+        return rule.values.get("content")
     found = page.all(rule.selectors, "content")
     texts = [text for node in found if (text := formatted_text(node))]
     if found:
         page.note("content", rule.values["content"], len(found), sum(map(len, texts)))
-    return "\n\n".join(texts)
+    return "\n\n".join(texts) or None
 
 
 def _language(page: Page, rule: WebpageRule, first_only: bool) -> str:
