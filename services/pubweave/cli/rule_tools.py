@@ -15,10 +15,13 @@ from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED, Failed, Refused
 from pubweave.output.terminal import echo, screen
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rich.table import Table
 
     from pubweave.core.reading.pages import PageFindings
     from pubweave.core.reading.rules import RuleBook, RuleFile
+    from pubweave.core.reading.rules.model import Verified
 
 EXCERPT: Final = 70
 """Characters of a text that are shown of it."""
@@ -48,7 +51,8 @@ class Listed(NamedTuple):
     kind: str
     """`site` or `webpage`."""
     checked: str
-    verified: bool | None
+    verified: dict[str, dict[str, str]] | None
+    """Keys that a recorded page has shown to be right, each with the page and the day; None: your own rules."""
     patterns: int
     keys: tuple[str, ...]
     file: str
@@ -61,8 +65,8 @@ class Listed(NamedTuple):
 def list_(word: str | None, format_: str, **options: Any) -> None:
     """List the sites and web pages that have rules, built in or your own; with WORD those whose name or file has it.
 
-    `verified` rules were tried on a page of the site on the day given; the others are made of what is known of the
-    platform.
+    `verified` are the keys that a recorded page of the site has shown to be right; the others are made of what is
+    known of the platform. json has the page and the day of each.
     """
     from pubweave.cli.rules import book_of
 
@@ -79,8 +83,12 @@ def list_(word: str | None, format_: str, **options: Any) -> None:
 
     screen().print(_table(found))
     sites = sum(one.kind == "site" for one in found)
-    verified = sum(one.verified is True for one in found)
-    echo(f"{sites} sites, {len(found) - sites} web pages; {verified} verified")
+    verified = sum(bool(one.verified) for one in found)
+    keys = sum(len(one.verified) for one in found if one.verified)
+    every = sum(len(one.keys) for one in found)
+    echo(
+        f"{sites} sites, {len(found) - sites} web pages; {keys} of {every} keys verified, in {verified} of them"
+    )
 
 
 def listed(book: "RuleBook") -> list[Listed]:
@@ -93,7 +101,7 @@ def listed(book: "RuleBook") -> list[Listed]:
             site.name,
             "site",
             site.checked,
-            site.verified,
+            _shown(site.verified),
             patterns.get(site.name, 0),
             tuple(site.values),
             site.file,
@@ -105,7 +113,7 @@ def listed(book: "RuleBook") -> list[Listed]:
             Path(rule.file).stem if rule.checked else pattern.text,
             "webpage",
             rule.checked,
-            rule.verified,
+            _shown(rule.verified),
             1,
             tuple(rule.values),
             rule.file,
@@ -115,15 +123,25 @@ def listed(book: "RuleBook") -> list[Listed]:
     return [*sites, *sorted(pages, key=lambda page: page.name)]
 
 
+def _shown(verified: "Mapping[str, Verified] | bool | None") -> dict[str, dict[str, str]] | None:
+    """What a file says of its keys; one that only says yes or no names no page."""
+    if verified is None:
+        return None
+    if isinstance(verified, bool):
+        return {}
+    return {key: {"page": one.page, "day": one.day} for key, one in verified.items()}
+
+
 def _table(found: list[Listed]) -> "Table":
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for heading in ("name", "for", "checked", "verified", "keys"):
+    for heading in ("name", "for", "checked", "verified keys", "other keys"):
         table.add_column(heading, overflow="fold")
     for one in found:
-        verified = {True: "yes", False: "no", None: "yours"}[one.verified]
-        table.add_row(one.name, one.kind, one.checked, verified, ", ".join(one.keys))
+        verified = "yours" if one.verified is None else ", ".join(one.verified) or "none"
+        rest = [key for key in one.keys if not one.verified or key not in one.verified]
+        table.add_row(one.name, one.kind, one.checked, verified, ", ".join(rest))
     return table
 
 
@@ -240,6 +258,11 @@ def _show(body: bytes, url: str, content_type: str, book: "RuleBook") -> None:
     ]
     for name in missed:
         echo(f"{name:22} nothing selected  {found.site.values[name] if found.site else ''}")
+    there = verdict.running.body if verdict.kind == "article" else 0
+    if by_rules is not None and 2 * by_rules.body_size < there:
+        echo(
+            f"fulltext gives {by_rules.body_size} of {there} characters of running text: a fetch takes the cleaned page instead"
+        )
     echo("")
     for name, rules, meta in sides(by_rules, by_meta):
         echo(f"{name}")

@@ -7,12 +7,16 @@ the title (their abstract is not on the saved page). Titles are compared with wh
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
+from core.reading.benches import bench
 from core.reading.test_site_rules import RULES
 from pubweave.core.reading.pages import PageFindings, read_page
 from pubweave.core.reading.rules import RuleFile, load_rules
+from pubweave.core.reading.rules.model import Verified
 from shared_data import needs_shared_data, shared_data
 
 PAGES = """
@@ -125,11 +129,35 @@ def test_a_real_page_is_read(rule: str, depth: str, page: str) -> None:
     assert not any(word.endswith((";", ",")) for word in parts_of(findings, "keywords"))
 
 
-def test_every_verified_rule_has_a_recorded_page() -> None:
-    """`verified: true` is said only of rules that were tried on a page of the site."""
-    tried = {rule for rule, _, _ in CASES}
-    verified = {
-        path.stem for path in (RULES / "sites").glob("*.yaml") if "\nverified: true\n" in path.read_text()
+def verified_in_files() -> dict[str, dict[str, Verified]]:
+    """What each file of rules says is verified."""
+    files = [*(RULES / "sites").glob("*.yaml"), *(RULES / "webpages").glob("*.yaml")]
+    book = load_rules([RuleFile("site", path.name, path.read_text()) for path in files])
+    rules = [*book.sites.values(), *(rule for _, rule in book.webpages)]
+    return {
+        rule.file.removesuffix(".yaml"): dict(rule.verified)
+        for rule in rules
+        if isinstance(rule.verified, Mapping)
     }
 
-    assert verified == tried
+
+def test_verified_keys_name_recorded_pages() -> None:
+    """A page that is listed with its label, and a day; our own pages beside the rules verify nothing."""
+    lines = (Path(__file__).parent / "recorded_pages.tsv").read_text().splitlines()
+    recorded = {line.split("\t")[0].rsplit("/", 1)[-1] for line in lines if not line.startswith("#")}
+    told = verified_in_files()
+
+    assert len(told) >= 60
+    assert sum(map(len, told.values())) >= 260
+    for name, keys in told.items():
+        assert {one.page for one in keys.values()} <= recorded, name
+
+
+@needs_shared_data
+def test_verified_keys_are_what_the_recorded_pages_show() -> None:
+    """Each key of each rule that says so gives the right thing of a recorded page today, and no other key says so."""
+    shown = bench("rules_verified").verified()
+
+    assert {name: set(keys) for name, keys in verified_in_files().items()} == {
+        name: set(keys) for name, keys in shown.items()
+    }

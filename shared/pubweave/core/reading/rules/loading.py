@@ -26,6 +26,7 @@ from pubweave.core.reading.rules.model import (
     RuleBook,
     Site,
     UrlPattern,
+    Verified,
     WebpageRule,
 )
 from pubweave.core.reading.rules.nodes import Place, documents, is_empty
@@ -170,13 +171,7 @@ def _add_site_file(draft: _Draft, file: RuleFile) -> None:
             top.get("checked"),
             "checked",
         )
-    verified = said("verified").lower()
-    if verified not in ("true", "false"):
-        raise place.error(
-            "true (tried on a page of the site) or false (built from what is known of it) is expected",
-            top.get("verified"),
-            "verified",
-        )
+    verified = _verified(file.name, top)
     if not said("example").startswith(("http://", "https://")):
         raise place.error("the address of an example page is missing", top.get("example"), "example")
     if "urls" not in top:
@@ -209,15 +204,42 @@ def _add_site_file(draft: _Draft, file: RuleFile) -> None:
             site.pdf_source,
             file.name,
             checked,
-            verified == "true",
+            verified,
         )
         for text, pattern, _ in patterns:
             _put_last(draft.patterns, text, (pattern, name))
     else:
         rule = _webpage(Place(file.name, "webpage"), name, top["webpage"], top["webpage"], file.name)
-        rule = WebpageRule(rule.values, rule.selectors, file.name, checked, verified == "true")
+        rule = WebpageRule(rule.values, rule.selectors, file.name, checked, verified)
         for text, pattern, _ in patterns:
             _put_last(draft.webpages, text, (pattern, rule))
+
+
+def _verified(file: str, top: Mapping[str, yaml.Node]) -> Mapping[str, Verified] | bool:
+    """Which keys which recorded page has shown to be right, and when; or only whether any page was tried."""
+    place = Place(file, "top")
+    node = top.get("verified")
+    if not isinstance(node, yaml.MappingNode):
+        said = place.text(node, "verified").strip().lower() if node is not None else ""
+        if said not in ("true", "false"):
+            raise place.error(
+                "the keys that a recorded page has shown to be right are expected (title: PAGE DAY), or true or false",
+                node,
+                "verified",
+            )
+        return said == "true"
+    rules = top.get("article") or top.get("webpage")
+    known = {key for key, _, _ in place.entries(rules, "verified")} if rules is not None else set()
+    place = Place(file, "verified")
+    found: dict[str, Verified] = {}
+    for key, key_node, value_node in place.entries(node, "verified"):
+        if key not in known:
+            raise place.error("there is no such key among the rules", key_node, key)
+        page, _, day = place.text(value_node, key).strip().rpartition(" ")
+        if not page or not _is_day(day):
+            raise place.error("a recorded page and a day are expected (PAGE YYYY-MM-DD)", value_node, key)
+        found[key] = Verified(page.strip(), day)
+    return found
 
 
 def _site_file(file: RuleFile) -> dict[str, yaml.Node]:

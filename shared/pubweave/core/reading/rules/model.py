@@ -61,8 +61,20 @@ class UrlPattern:
 
 
 @dataclass(frozen=True, slots=True)
+class Verified:
+    """The recorded page on which a key was seen to give what it is to give, and the day of it (YYYY-MM-DD)."""
+
+    page: str
+    day: str
+
+
+@dataclass(frozen=True, slots=True)
 class Site:
-    """How the articles of one site or platform are read. `values` are the keys as written."""
+    """How the articles of one site or platform are read. `values` are the keys as written.
+
+    `verified` has the keys that a recorded page has shown to be right; None in rules of users' own, True or False
+    where a file only says that it was, or was not, tried.
+    """
 
     name: str
     values: Mapping[str, str]
@@ -71,18 +83,21 @@ class Site:
     pdf_source: JavaPattern | None = field(default=None, compare=False, repr=False)
     file: str = ""
     checked: str = ""
-    verified: bool | None = None
+    verified: Mapping[str, Verified] | bool | None = field(default=None, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
 class WebpageRule:
-    """How pages under one pattern are read. A key that is missing and one that is empty are different (F-YW-05)."""
+    """How pages under one pattern are read. A key that is missing and one that is empty are different (F-YW-05).
+
+    `verified` as for a site.
+    """
 
     values: Mapping[str, str]
     selectors: Mapping[str, Selector] = field(compare=False, repr=False)
     file: str = ""
     checked: str = ""
-    verified: bool | None = None
+    verified: Mapping[str, Verified] | bool | None = field(default=None, hash=False)
 
     @property
     def javascript(self) -> bool | None:
