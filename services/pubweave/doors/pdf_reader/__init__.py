@@ -8,8 +8,7 @@ another process, with bounded memory and time, that is killed when it goes wrong
     messages.py    what is said between the two processes
     worker.py      the process that reads: PyMuPDF is imported there and nowhere else
     opening.py     from bytes to pages, and what can be wrong with them
-    process.py     one such process from its start to its end
-    quarantine.py  documents that killed a process: not read again
+    process.py     one such process, and what its end says about a document
     door.py        `PdfReader`: a document, a process, an outcome
 
 PyMuPDF is licensed under the AGPL: it is the `pdf` extra. Without it every answer is `no-door`.

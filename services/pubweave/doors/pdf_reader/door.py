@@ -10,8 +10,8 @@ import msgspec
 from pubweave.contract.exchange import Reply
 from pubweave.doors.pdf_reader.messages import DEADLY, PdfReading
 from pubweave.doors.pdf_reader.process import NotInstalled, ReaderProcess
-from pubweave.doors.pdf_reader.quarantine import Quarantine
 from pubweave.doors.pdf_reader.settings import PdfReaderSettings
+from pubweave.runtimes.processes.quarantine import Quarantine
 
 _log = logging.getLogger(__name__)
 _MIB = 1 << 20
@@ -29,7 +29,7 @@ class PdfReader:
         self._free = asyncio.Semaphore(self._settings.workers)
         self._idle: list[ReaderProcess] = []
         self._busy: set[ReaderProcess] = set()
-        self._quarantine = Quarantine(self._settings.quarantine)
+        self._quarantine = Quarantine(self._settings.quarantine, "pdf")
         self._not_installed = False
         self.started = 0
         """How many processes have been started."""

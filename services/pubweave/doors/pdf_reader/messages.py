@@ -1,6 +1,5 @@
-"""What is said between the door and its processes: frames of msgpack, the length in front."""
+"""What is said between the door and its processes: frames of msgpack (`runtimes.processes`)."""
 
-import struct
 from typing import Final, Literal
 
 import msgspec
@@ -85,13 +84,7 @@ class Bounds(msgspec.Struct, frozen=True):
     cpu_s: int
 
 
-LENGTH: Final = struct.Struct(">Q")
 READY: Final = b"ready"
 """The first frame of a process: it has everything it needs."""
 NOT_INSTALLED: Final = b"not-installed"
 """Or that: there is no PyMuPDF. The process ends."""
-
-
-def frame(body: bytes) -> bytes:
-    """One message as it stands on the pipe: eight bytes of length, then the body."""
-    return LENGTH.pack(len(body)) + body

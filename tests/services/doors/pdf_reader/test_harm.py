@@ -12,7 +12,7 @@ import pytest
 from pubweave.core.digests import content_digest
 from pubweave.doors.pdf_reader import PdfReader, PdfReaderSettings
 from pubweave.doors.pdf_reader.messages import DEADLY, FETCH_EXCEPTIONS, OUTCOMES
-from pubweave.doors.pdf_reader.quarantine import Quarantined
+from pubweave.runtimes.processes.quarantine import Quarantined
 from services.doors.pdf_reader.pdfs import form_bomb, pages_of, text_bomb
 
 GOOD = pages_of(["Good."])

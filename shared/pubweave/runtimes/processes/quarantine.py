@@ -1,4 +1,4 @@
-"""Documents that killed the process that read them. They are not read again; with a folder, not after a restart either."""
+"""Contents that killed the process that read them. They are not read again; with a folder, not after a restart either."""
 
 import contextlib
 import os
@@ -20,17 +20,19 @@ class Quarantined(msgspec.Struct, frozen=True):
 
 
 class Quarantine:
-    """By content: the same bytes from another address are the same document.
+    """By content: the same bytes from another address are the same content.
 
-    With a folder `DIGEST.pdf` and `DIGEST.json` are written for each; take them away, and it is read again.
+    With a folder `DIGEST.KIND` and `DIGEST.json` are written for each; take them away, and it is read again.
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, kind: str) -> None:
+        """:param kind: the ending of the names of its files: pdf"""
         self._folder = folder
+        self._kind = kind
         self._known: dict[str, Quarantined] = {}
 
     def get(self, data: bytes) -> Quarantined | None:
-        """Why a document is in here; None: it is not."""
+        """Why a content is in here; None: it is not."""
         if self._folder is None and not self._known:
             return None
         digest = content_digest(data)
@@ -50,7 +52,7 @@ class Quarantine:
             self._known[entry.digest] = entry
             return
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._write(f"{entry.digest}.pdf", data)
+        self._write(f"{entry.digest}.{self._kind}", data)
         self._write(f"{entry.digest}.json", msgspec.json.encode(entry))
 
     def _write(self, name: str, content: bytes) -> None:
