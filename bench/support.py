@@ -41,7 +41,7 @@ class Measured(msgspec.Struct):
     """Records in the database."""
     wall_s: float
     cpu_s: float
-    """User and system time of the whole process, threads included."""
+    """User and system time of all processes: the main one with its threads, and those that read."""
     queued_s: float
     """How long its main thread could have run, but others had the processors."""
     requests: int
@@ -52,6 +52,10 @@ class Measured(msgspec.Struct):
     peak_kib: int
     """VmHWM at the end."""
     needs: int
+    main_cpu_s: float = 0.0
+    """Of the main process alone."""
+    readers_pss_kib: tuple[int, ...] = ()
+    """Proportional memory of each process that reads replies, at the end."""
 
 
 class Job(NamedTuple):
@@ -69,6 +73,8 @@ class Job(NamedTuple):
     an API, as usual."""
     structured: bool = True
     """Whether structured documents are made of full texts, as they are unless that is switched off."""
+    readers: int | None = None
+    """How many processes read long replies; 0: they are read in the main one; None: as usual."""
 
 
 def run_job(job: Job, environment: dict[str, str], code: Path = ROOT) -> Measured:
@@ -95,6 +101,8 @@ def run_job(job: Job, environment: dict[str, str], code: Path = ROOT) -> Measure
             command.append("--whole-chain")
         if not job.structured:
             command.append("--no-structured")
+        if job.readers is not None:
+            command += ["--readers", str(job.readers)]
         if job.profile_to is not None:
             command += ["--profile-to", str(job.profile_to)]
         ended = subprocess.run(
@@ -184,6 +192,30 @@ def _own_cpu_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def _children() -> list[int]:
+    """The processes that this one has started and that are there."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if int(stat.read_text().rsplit(")", 1)[1].split()[1]) == os.getpid():
+                found.append(int(stat.parent.name))
+        except OSError:  # it has just ended
+            continue
+    return found
+
+
+def _all_cpu_s() -> float:
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return _own_cpu_s() + ended.ru_utime + ended.ru_stime + sum(map(cpu_s, _children()))
+
+
+def _pss_kib(pid: int) -> int:
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1])
+    raise RuntimeError("no Pss: this is not Linux")
+
+
 def _peak_kib() -> int:
     """VmHWM: `ru_maxrss` would hold that of the parent, from which this process was forked."""
     for line in Path("/proc/self/status").read_text().splitlines():
@@ -202,6 +234,8 @@ async def _run(given: argparse.Namespace) -> Measured:
     from pubweave.registry import API_RESOURCES
     from pubweave.runtimes.embedded.doors import Doors
     from pubweave.runtimes.embedded.system import JobSettings, Line, SystemConfig, open_system
+    from pubweave.runtimes.readers.pool import Readers
+    from pubweave.runtimes.readers.settings import ReadersSettings
 
     def lines() -> Iterator[Line]:
         with open(given.ids, encoding="utf-8") as file:
@@ -211,7 +245,13 @@ async def _run(given: argparse.Namespace) -> Measured:
                 pmid, pmcid, doi = text.rstrip("\n").split("\t")
                 yield Line(number, Identifiers(pmid=pmid, pmcid=pmcid, doi=doi.upper()))
 
+    usual = ReadersSettings()
     config = SystemConfig(
+        readers=usual
+        if given.readers is None
+        else ReadersSettings(workers=given.readers)
+        if given.readers
+        else ReadersSettings(dear_bytes=1 << 40, long_bytes=1 << 40),
         database=Path(given.database),
         fetcher=FetcherSettings(
             no_budgets=True,
@@ -235,11 +275,14 @@ async def _run(given: argparse.Namespace) -> Measured:
         door = system._door._fetcher
         assert isinstance(door, Fetcher)
         started_kib = _peak_kib()
-        began_s, began_cpu_s, began_queued_s = time.monotonic(), _own_cpu_s(), queued_s()
+        began_s, began_cpu_s, began_queued_s = time.monotonic(), _all_cpu_s(), queued_s()
+        began_main_s = _own_cpu_s()
         # The job of a batch run: everything in one lane.
         async for one in system.run_job(lines(), JobSettings(lane="bulk")):
             outcomes[one.settled.outcome] += 1
-        wall_s, cpu_s_ = time.monotonic() - began_s, _own_cpu_s() - began_cpu_s
+        wall_s, cpu_s_ = time.monotonic() - began_s, _all_cpu_s() - began_cpu_s
+        main_cpu_s = _own_cpu_s() - began_main_s
+        readers = system._steps.pids() if isinstance(system._steps, Readers) else ()
         queued_s_ = queued_s() - began_queued_s
         needs = await system.storage.store.needs()
         return Measured(
@@ -254,6 +297,8 @@ async def _run(given: argparse.Namespace) -> Measured:
             received_bytes=door.counts.bytes,
             started_kib=started_kib,
             peak_kib=_peak_kib(),
+            main_cpu_s=main_cpu_s,
+            readers_pss_kib=tuple(map(_pss_kib, readers)),
             needs=sum(number for (_, outcome), number in needs.items() if not outcome),
         )
 
@@ -268,6 +313,7 @@ def main() -> None:
     parser.add_argument("--in-flight", type=int, default=1000)
     parser.add_argument("--whole-chain", action="store_true")
     parser.add_argument("--no-structured", action="store_true")
+    parser.add_argument("--readers", type=int)
     parser.add_argument("--record-to", type=Path)
     parser.add_argument("--profile-to", type=Path)
     given = parser.parse_args()

@@ -22,7 +22,7 @@ GROUPS: Final[dict[Group, str]] = {
     "fetching": "What is fetched again and what is enough",
     "private": "Who asks, and with what (only the operator sets these)",
     "politeness": "How hard the sources are asked",
-    "doors": "What reads PDFs and renders pages",
+    "doors": "What reads pages and PDFs, and what renders",
     "storage": "Where things are kept",
     "bus": "Where Kafka and Cassandra are (commands of the bus only)",
     "addresses": "Where the sources are",
@@ -351,12 +351,42 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         1,
     ),
     Setting(
+        "reading_workers",
+        0,
+        "integer",
+        "processes",
+        "How many processes read pages and other long replies side by side; they are started when there is one. "
+        "0 = as many as there are processors but one, and at least one.",
+        "doors",
+        0,
+    ),
+    Setting(
+        "reading_timeout",
+        30,
+        "integer",
+        "seconds",
+        "How much processor time one reply may take to be read, and half as long as it may take by the clock; "
+        "after that it counts as not answered in time.",
+        "doors",
+        1,
+    ),
+    Setting(
+        "reading_memory",
+        1_024,
+        "integer",
+        "MiB",
+        "How much address space a process that reads may use; a reply that needs more is too large. "
+        "Its libraries alone take about 60; in a container it is at most half of what that may use.",
+        "doors",
+        128,
+    ),
+    Setting(
         "quarantine",
         "",
         "folder",
         "",
-        "Where PDFs are put that broke the process that read them, with the reason; they are not read again. "
-        "Empty = they are forgotten at the end.",
+        "Where PDFs and replies are put that broke the process that read them, with the reason; they are not read "
+        "again. Empty = they are forgotten at the end.",
         "doors",
     ),
     Setting(

@@ -24,6 +24,7 @@ from pubweave.runtimes.embedded.system import (
     SystemConfig,
     open_system,
 )
+from pubweave.runtimes.readers.settings import ReadersSettings
 from simnet.fixture import Process, Running
 from simnet.universe import Universe
 
@@ -70,6 +71,7 @@ async def system_on(
     resources: tuple[ResourceName, ...] | None = API_RESOURCES,
     second_chance: bool = True,
     renderer: RendererSettings = NO_BROWSER,
+    readers: ReadersSettings | None = None,
     **fetcher: Any,
 ) -> AsyncIterator[EmbeddedSystem]:
     """An embedded system whose internet is the simulated one; `resources` None: all there are."""
@@ -84,6 +86,7 @@ async def system_on(
         resources=resources,
         second_chance=second_chance,
         renderer=renderer,
+        readers=readers or ReadersSettings(),
     )
     async with open_system(config, clock) as system:
         yield system

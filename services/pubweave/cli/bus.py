@@ -108,6 +108,7 @@ def work(**options: Any) -> None:
         fetcher=settings.fetcher,
         pdf_reader=settings.pdf_reader,
         renderer=settings.renderer,
+        readers=settings.readers,
         resources=settings.resources if settings.resources is not None else tuple(registry.RESOURCES),
         in_flight=settings.in_flight,
         refetch_per_minute=options["refetch_per_minute"],

@@ -90,6 +90,7 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
     from pubweave.doors.pdf_reader import PdfReaderSettings
     from pubweave.doors.renderer import RendererSettings
     from pubweave.runtimes.embedded.system import SystemConfig
+    from pubweave.runtimes.readers.settings import ReadersSettings
 
     book = rule_book(rules or rules_of(settings))
     email = settings.text("email")
@@ -136,6 +137,13 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
         resources=_resources(settings),
         pdf_reader=PdfReaderSettings(
             workers=settings.number("pdf_workers"), quarantine=settings.path("quarantine")
+        ),
+        readers=ReadersSettings(
+            workers=settings.number("reading_workers"),
+            cpu_s=settings.number("reading_timeout"),
+            deadline_s=2.0 * settings.number("reading_timeout"),
+            memory_mb=settings.number("reading_memory"),
+            quarantine=settings.path("quarantine"),
         ),
         renderer=RendererSettings(
             executable=_existing(settings, "browser"),

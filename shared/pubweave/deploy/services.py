@@ -4,7 +4,7 @@ from typing import Final, Literal, NamedTuple
 
 from pubweave.contract.catalogue import SERVICES, topic_of
 from pubweave.registry import RESOURCES
-from pubweave.runtimes.bus.system import ALL
+from pubweave.runtimes.bus.system import ALL, PAGES
 from pubweave.runtimes.messages.groups import topics_heard_by
 
 Image = Literal["base", "pdf", "renderer"]
@@ -17,6 +17,8 @@ USER: Final = 10001
 _IMAGES: Final[dict[str, Image]] = {"pdf_reader": "pdf", "renderer": "renderer"}
 _MEMORY_MIB: Final = {"fetcher": 768, "merger": 768, "pdf_reader": 1536, "renderer": 2048}
 _SMALL_MIB: Final = 384
+_READING_MIB: Final = 512
+"""Of a resource, which reads long replies in a process beside."""
 _LAG_PER_REPLICA: Final = {"fetcher": 500, "merger": 2000, "materialiser": 1000}
 _LAG: Final = 200
 _ALONE: Final = ("scheduler",)
@@ -61,7 +63,7 @@ def _deployed(name: str) -> Deployed:
     return Deployed(
         service=name,
         image=_IMAGES.get(name, "base"),
-        memory_mib=_MEMORY_MIB.get(name, _SMALL_MIB),
+        memory_mib=_MEMORY_MIB.get(name, _READING_MIB if name in (*RESOURCES, *PAGES) else _SMALL_MIB),
         # The renderer's browser is answered by the fetcher, the PDF reader gets bytes: one door opens sockets.
         world=name == "fetcher",
         topics=topics,

@@ -44,6 +44,9 @@ from pubweave.runtimes.messages.effects import Effects, Hearer, message
 from pubweave.runtimes.messages.merger import IN_FLIGHT, Merger
 from pubweave.runtimes.messages.pages import PageResource
 from pubweave.runtimes.messages.resources import Door, Resource
+from pubweave.runtimes.readers.pool import Readers
+from pubweave.runtimes.readers.settings import ReadersSettings
+from pubweave.runtimes.steps import Steps
 from pubweave.scheduler.handler import Scheduler
 from pubweave.scheduler.refetching import Due, Refetching
 
@@ -92,6 +95,8 @@ class BusConfig(msgspec.Struct, frozen=True, kw_only=True):
     pdf_reader: PdfReaderSettings = PdfReaderSettings()
     renderer: RendererSettings = RendererSettings()
     """Its browsers are started when there is a page to be rendered."""
+    readers: ReadersSettings = ReadersSettings()
+    """Its processes are started when there is a long reply to be read; services of one process share them."""
     resources: tuple[ResourceName, ...] = tuple(registry.RESOURCES)
     """Those that the merger asks; all processes of an installation say the same."""
     second_chance: bool = True
@@ -177,6 +182,7 @@ async def open_bus(
     async with AsyncExitStack() as opened:
         await opened.enter_async_context(absence_told(config.kafka, clock))
         sender = await opened.enter_async_context(Sender(config.kafka, clock.now_ms))
+        steps = await opened.enter_async_context(Readers(config.readers))
         workers: list[Worker] = []
         readers: list[Resource | PageResource] = []
         counts, asking = Counts(), None
@@ -204,7 +210,7 @@ async def open_bus(
                 page_door = PageDoor(renderer, pages, storage.blobs, clock, at_once=at_once)
                 hearer, waiting = page_door, page_door.reasons
             else:
-                hearer = _hearer(service, config, storage, clock, partial(_is_owned, workers))
+                hearer = _hearer(service, config, storage, clock, partial(_is_owned, workers), steps)
             if isinstance(hearer, Resource | PageResource):
                 readers.append(hearer)
             worker = Worker(
@@ -260,7 +266,12 @@ def _partition(delayed: Delayed) -> int:
 
 
 def _hearer(
-    service: str, config: BusConfig, storage: Storage, clock: Clock, owned: Callable[[Delayed], bool]
+    service: str,
+    config: BusConfig,
+    storage: Storage,
+    clock: Clock,
+    owned: Callable[[Delayed], bool],
+    steps: Steps,
 ) -> Hearer:
     match service:
         case "merger":
@@ -280,10 +291,10 @@ def _hearer(
             return Scheduler(storage.store, owned)
         case "webpages" | "docs":
             page_service = registry.page_service("doc" if service == "docs" else "webpage")
-            return PageResource(page_service, config.context, storage.blobs, clock)
+            return PageResource(page_service, config.context, storage.blobs, clock, steps)
         case _:
             name = next(name for name in RESOURCE_NAMES if name == service)
-            return Resource(registry.service(name), config.context, storage.blobs, clock)
+            return Resource(registry.service(name), config.context, storage.blobs, clock, steps)
 
 
 async def _say_what_is_due(

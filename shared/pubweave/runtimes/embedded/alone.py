@@ -19,16 +19,15 @@ from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.values import Identifiers, Link, Place, RunSettings
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, GateName, NeedOutcome, ResourceName
 from pubweave.core.fold import Draft
-from pubweave.core.guarding import guarded_step
 from pubweave.core.record import Record
 from pubweave.core.service import Context, Said
 from pubweave.doors.fetcher.door import Fetcher
 from pubweave.doors.fetcher.settings import FetcherProblem
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.ports import Clock
-from pubweave.runtimes.breaking import broken_step
 from pubweave.runtimes.embedded.doors import Doors
 from pubweave.runtimes.embedded.system import Door, SystemConfig
+from pubweave.runtimes.steps import said_by
 
 _PLACE = Place(0, 1, 1, 1, 1, 0)
 
@@ -81,10 +80,7 @@ async def ask_alone(
     context = msgspec.structs.replace(context, structured_documents=False, meta_tags=False)
 
     def said(work: Work, reply: Reply | None = None) -> list[Said]:
-        try:
-            return guarded_step(service, work, reply, context)
-        except Exception as bug:  # noqa: BLE001  # a page that breaks a reader has an outcome, too
-            return broken_step(service, work, bug, context)
+        return said_by(service, work, reply, context)
 
     waiting = deque(said(Work(resource=resource, needs=(need,))))
     found: list[Said] = []

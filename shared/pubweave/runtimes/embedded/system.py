@@ -14,7 +14,6 @@ import logging
 import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -54,9 +53,11 @@ from pubweave.runtimes.embedded.batcher import Gatherer
 from pubweave.runtimes.embedded.delivery import Delivery, Outputs, Settled
 from pubweave.runtimes.embedded.doors import Doors
 from pubweave.runtimes.messages.effects import AT_DEADLINE
-from pubweave.runtimes.messages.resources import said_by
 from pubweave.runtimes.missed import log_missed
+from pubweave.runtimes.readers.pool import Readers
+from pubweave.runtimes.readers.settings import ReadersSettings
 from pubweave.runtimes.rows import read_as
+from pubweave.runtimes.steps import Here, Steps, said_by
 
 if TYPE_CHECKING:
     from pubweave.runtimes.embedded.webpages import Webpages
@@ -83,14 +84,6 @@ BUSY_QUESTIONS: Final = 16
 
 DOOR_WAITS_MS: Final = 30_000
 """Delays up to this long are the door's to wait for; longer ones are waited for here (design law 6)."""
-
-STEP_IN_THREAD_BYTES: Final = 256 * 1024
-"""A longer reply is read in a thread: tens of milliseconds, in which no other host would be asked."""
-
-PAGE_IN_THREAD_BYTES: Final = 32 * 1024
-"""The same for web pages, which are parsed, judged and cleaned."""
-
-PAGE_RESOURCES: Final[frozenset[ResourceName]] = frozenset({"doi", "links"})
 
 LINGER_STEP_S: Final = 0.02
 """How often part-full batches are looked at."""
@@ -198,6 +191,7 @@ class EmbeddedSystem:
         second_chance: bool = True,
         describe_waiting: Callable[[], list[str]] | None = None,
         recorded: Sequence[RecordedBatch] = (),
+        steps: Steps | None = None,
     ) -> None:
         self.storage = storage
         self._door = door
@@ -216,8 +210,7 @@ class EmbeddedSystem:
         }
         self._outstanding: dict[ResourceName, int] = dict.fromkeys(self.services, 0)
         self._inbox: deque[_Item] = deque()
-        self._reader = ThreadPoolExecutor(1, "reader")
-        """One long reply at a time: more would not be read sooner, and each takes ten times its size."""
+        self._steps = steps or Here()
         self._hearing = False
         """A round is under way; it lets others run in between, who must not take what it holds for done."""
         self._round_lock = asyncio.Lock()
@@ -257,10 +250,12 @@ class EmbeddedSystem:
         second_chance: bool = True,
         describe_waiting: Callable[[], list[str]] | None = None,
         recorded: Sequence[RecordedBatch] = (),
+        steps: Steps | None = None,
     ) -> "EmbeddedSystem":
         """A system over a storage and a door that somebody else opened and will close.
 
         :param recorded: when the door replays: which needs were asked for together
+        :param steps: where replies are read; None: here, at once
         """
         names = registry.RESOURCES if resources is None else resources
         return cls(
@@ -273,6 +268,7 @@ class EmbeddedSystem:
             second_chance=second_chance,
             describe_waiting=describe_waiting,
             recorded=recorded,
+            steps=steps,
         )
 
     async def __aenter__(self) -> "EmbeddedSystem":
@@ -293,7 +289,6 @@ class EmbeddedSystem:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks.clear()
-        self._reader.shutdown(wait=False, cancel_futures=True)
         loop_task, self._loop_task = self._loop_task, None
         if loop_task is not None:
             async with self._round_lock:
@@ -312,7 +307,14 @@ class EmbeddedSystem:
         """Web pages and docs over the same storage and doors; to be closed before the system."""
         from pubweave.runtimes.embedded.webpages import Webpages
 
-        return Webpages(self.storage, self._door, self._context, self._clock, in_flight=self._in_flight)
+        return Webpages(
+            self.storage,
+            self._door,
+            self._context,
+            self._clock,
+            in_flight=self._in_flight,
+            steps=self._steps,
+        )
 
     @property
     def rules(self) -> RuleBook | None:
@@ -656,10 +658,7 @@ class EmbeddedSystem:
 
     def _step(self, work: Work, reply: Reply | None, asked: str) -> None:
         """One pure step of a resource; what it says goes to the merger, what it wants is asked."""
-        self._take(work, self._said(work, reply), asked)
-
-    def _said(self, work: Work, reply: Reply | None) -> list[Said]:
-        return said_by(self.services[work.resource], work, reply, self._context)
+        self._take(work, said_by(self.services[work.resource], work, reply, self._context), asked)
 
     def _take(self, work: Work, said: list[Said], asked: str) -> None:
         log_missed(work, said)
@@ -704,21 +703,11 @@ class EmbeddedSystem:
             reply = broken_door(wanted, bug, self._clock.now_ms())
         if self._reach.heard(wanted.unit, reply):
             self._spawn(self._end_early())
-        is_page = wanted.work.resource in PAGE_RESOURCES
-        in_thread_bytes = PAGE_IN_THREAD_BYTES if is_page else STEP_IN_THREAD_BYTES
-        if wanted.ask in self._asked_for and len(reply.body) > in_thread_bytes:
-            await self._step_in_thread(wanted, reply)
-        elif wanted.ask in self._asked_for:
-            del self._asked_for[wanted.ask], self._asked_for_resource[wanted.ask]
-            self._step(wanted.work, reply, wanted.ask)
-        else:
-            self._put(partial(self._note, wanted.ask, [], []))
-
-    async def _step_in_thread(self, wanted: ReplyWanted, reply: Reply) -> None:
-        """The same beside the event loop: steps are pure, and a long one would leave every host unasked."""
-        loop = asyncio.get_running_loop()
-        said = await loop.run_in_executor(self._reader, self._said, wanted.work, reply)
+        said: list[Said] = []
         if wanted.ask in self._asked_for:
+            service = self.services[wanted.work.resource]
+            said = await self._steps.said(service, wanted.work, reply, self._context)
+        if wanted.ask in self._asked_for:  # still: meanwhile its needs may have been let go
             del self._asked_for[wanted.ask], self._asked_for_resource[wanted.ask]
             self._take(wanted.work, said, wanted.ask)
         else:
@@ -809,6 +798,8 @@ class SystemConfig(msgspec.Struct, frozen=True, kw_only=True):
     """Its processes are started when there is a PDF to be read."""
     renderer: RendererSettings = RendererSettings()
     """Its browsers are started when there is a page to be rendered."""
+    readers: ReadersSettings = ReadersSettings()
+    """Its processes are started when there is a long reply to be read."""
 
 
 @asynccontextmanager
@@ -829,6 +820,7 @@ async def open_system(config: SystemConfig, clock: Clock | None = None) -> Async
             Fetcher(config.fetcher, clock, storage.store) as fetcher,
             PdfReader(config.pdf_reader) as pdf_reader,
             Renderer(config.renderer) as renderer,
+            Readers(config.readers) as readers,
         ):
             system = EmbeddedSystem.over(
                 storage,
@@ -840,6 +832,7 @@ async def open_system(config: SystemConfig, clock: Clock | None = None) -> Async
                 second_chance=config.second_chance,
                 describe_waiting=lambda: waiting_sentences(fetcher.status()),
                 recorded=fetcher.recorded_batches,
+                steps=readers,
             )
             async with system:
                 yield system

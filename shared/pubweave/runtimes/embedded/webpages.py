@@ -8,7 +8,6 @@ What is decided of a page is decided as on the bus; here is how many are asked a
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Final, Self, TypeAlias
 from weakref import WeakValueDictionary
@@ -36,9 +35,10 @@ from pubweave.ports import Clock, StoredJob
 from pubweave.runtimes.breaking import broken_door
 from pubweave.runtimes.embedded.delivery import Delivery
 from pubweave.runtimes.embedded.page_store import PageStore
-from pubweave.runtimes.embedded.system import DOOR_WAITS_MS, STEP_IN_THREAD_BYTES, Door, Storage, open_job
-from pubweave.runtimes.messages.pages import key_of, page_said_by
+from pubweave.runtimes.embedded.system import DOOR_WAITS_MS, Door, Storage, open_job
+from pubweave.runtimes.messages.pages import key_of
 from pubweave.runtimes.rows import read_as
+from pubweave.runtimes.steps import Here, Steps
 
 _log = logging.getLogger(__name__)
 
@@ -101,7 +101,14 @@ class Webpages:
     """
 
     def __init__(
-        self, storage: Storage, door: Door, context: Context, clock: Clock, *, in_flight: int = 1000
+        self,
+        storage: Storage,
+        door: Door,
+        context: Context,
+        clock: Clock,
+        *,
+        in_flight: int = 1000,
+        steps: Steps | None = None,
     ) -> None:
         self.store = PageStore(storage, clock)
         self._storage = storage
@@ -111,14 +118,14 @@ class Webpages:
         self._in_flight = max(1, in_flight)
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """Pages that somebody is at."""
-        self._reader = ThreadPoolExecutor(1, "page-reader")
+        self._steps = steps or Here()
         self._no_browser_said = False
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._reader.shutdown(wait=False, cancel_futures=True)
+        """Nothing is open."""
 
     async def fetch(
         self, lines: Iterable[PageLine], wishes: PageWishes | None = None
@@ -191,12 +198,9 @@ class Webpages:
         """The one outcome of a need, whatever happens on the way."""
         work, reply = first_work(need, javascript), None
         service = registry.page_service("doc" if need.resource == "docs" else "webpage")
+        context = context or self._context
         while True:
-            step = partial(page_said_by, service, work, reply, context or self._context, self._clock)
-            if reply is not None and len(reply.body) > STEP_IN_THREAD_BYTES:
-                (said,) = await asyncio.get_running_loop().run_in_executor(self._reader, step)
-            else:
-                (said,) = step()
+            (said,) = await self._steps.page_said(service, work, reply, context, self._clock.now_ms())
             if isinstance(said, WebpageRead):
                 return said
             work, reply = said.work, await self._reply(said)

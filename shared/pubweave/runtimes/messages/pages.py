@@ -31,7 +31,7 @@ from pubweave.contract.webpage_read import WebpageRead
 from pubweave.contract.webpage_removed import WebpageRemoved
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.service import Context
-from pubweave.core.webpage_asking import WebpageSaid, WebpageService, broken_page, first_work
+from pubweave.core.webpage_asking import WebpageService, first_work
 from pubweave.core.webpage_fold import Folded, WebpageFact, accept, fold, need_of, page_key, why_refused
 from pubweave.core.webpage_record import encode_webpage
 from pubweave.ports import Blobs, Clock, Row, Store, StoredRecord, StoredSubmission
@@ -40,6 +40,7 @@ from pubweave.runtimes.contents import INLINE_LIMIT, as_bytes
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import AT_DEADLINE, Effects
 from pubweave.runtimes.messages.resources import DOOR_WAITS_MS, put_blob
+from pubweave.runtimes.steps import Here, Steps
 
 _log = logging.getLogger(__name__)
 
@@ -389,17 +390,6 @@ async def loaded(store: Store, key: str) -> Page:
     return page
 
 
-def page_said_by(
-    service: WebpageService, work: Work, reply: Reply | None, context: Context, clock: Clock
-) -> list[WebpageSaid]:
-    """One pure step of a resource of pages: the one place where it is called, in every runtime."""
-    try:
-        return service.step(work, reply, context)
-    except Exception as bug:  # noqa: BLE001  # a page that breaks its reader costs itself, not the partition
-        _log.error("The resource %s broke on a page; please report this", work.resource, exc_info=bug)
-        return [*broken_page(work, bug, reply.fetched_at if reply is not None else clock.now_ms())]
-
-
 def without_long_content(read: WebpageRead, put: Callable[[bytes], BlobRef]) -> WebpageRead:
     """What was read with its long content among the blobs.
 
@@ -414,8 +404,17 @@ def without_long_content(read: WebpageRead, put: Callable[[bytes], BlobRef]) -> 
 class PageResource:
     """One member of the group of `webpages` or `docs`."""
 
-    def __init__(self, service: WebpageService, context: Context, blobs: Blobs, clock: Clock) -> None:
+    def __init__(
+        self,
+        service: WebpageService,
+        context: Context,
+        blobs: Blobs,
+        clock: Clock,
+        steps: Steps | None = None,
+    ) -> None:
+        """:param steps: where pages are read; None: here, at once"""
         self.service = service
+        self._steps = steps or Here()
         self._context = context
         self._blobs = blobs
         self._clock = clock
@@ -427,7 +426,7 @@ class PageResource:
     async def hear(self, topic: str, event: Event, effects: Effects) -> None:
         """See `Hearer`."""
         if isinstance(event, NeedsPart):
-            self._step(first_work(event), None, effects)
+            await self._step(first_work(event), None, effects)
             return
         assert isinstance(event, ReplyReceived)
         reply = event.reply
@@ -435,12 +434,12 @@ class PageResource:
             try:
                 body = await self._blobs.get(reply.blob.digest)
             except KeyError:  # lost with its store, before it was read: asked anew
-                self._step(first_work(event.work.needs[0]), None, effects)
+                await self._step(first_work(event.work.needs[0]), None, effects)
                 return
             reply = msgspec.structs.replace(reply, body=body, blob=None)
         if not reply.fetched_at:
             reply = msgspec.structs.replace(reply, fetched_at=self._clock.now_ms())
-        self._step(event.work, reply, effects)
+        await self._step(event.work, reply, effects)
 
     async def end_of_batch(self, effects: Effects) -> None:
         """Nothing was put off."""
@@ -451,8 +450,9 @@ class PageResource:
     def forget(self) -> None:
         """Nothing is kept."""
 
-    def _step(self, work: Work, reply: Reply | None, effects: Effects) -> None:
-        for one in page_said_by(self.service, work, reply, self._context, self._clock):
+    async def _step(self, work: Work, reply: Reply | None, effects: Effects) -> None:
+        now_ms = self._clock.now_ms()
+        for one in await self._steps.page_said(self.service, work, reply, self._context, now_ms):
             if isinstance(one, WebpageRead):
                 effects.say(
                     without_long_content(one, lambda content: put_blob(self._blobs, content, effects))

@@ -13,16 +13,16 @@ from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import BlobRef
 from pubweave.core.digests import content_digest
-from pubweave.core.guarding import guarded_step
 from pubweave.core.reading.rules import RuleBook
-from pubweave.core.service import Context, Said, Service
+from pubweave.core.service import Context, Service
 from pubweave.ports import Blobs, Clock, StorageProblem
-from pubweave.runtimes.breaking import broken_door, broken_step
+from pubweave.runtimes.breaking import broken_door
 from pubweave.runtimes.contents import claim_checked
 from pubweave.runtimes.embedded.doors import Fetching
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.missed import log_missed
+from pubweave.runtimes.steps import Here, Steps
 
 _log = logging.getLogger(__name__)
 
@@ -33,19 +33,15 @@ BODY_LIMIT: Final = 64 * 1024
 """Bodies of replies above this many bytes do not travel (P-26)."""
 
 
-def said_by(service: Service, work: Work, reply: Reply | None, context: Context) -> list[Said]:
-    """One pure step of a resource: the one place where it is called, in every runtime."""
-    try:
-        return guarded_step(service, work, reply, context)
-    except Exception as bug:  # noqa: BLE001  # a document that breaks a reader costs one need, not the run
-        return broken_step(service, work, bug, context)
-
-
 class Resource:
     """One member of the group of a resource."""
 
-    def __init__(self, service: Service, context: Context, blobs: Blobs, clock: Clock) -> None:
+    def __init__(
+        self, service: Service, context: Context, blobs: Blobs, clock: Clock, steps: Steps | None = None
+    ) -> None:
+        """:param steps: where replies are read; None: here, at once"""
         self.service = service
+        self._steps = steps or Here()
         self._context = context
         self._blobs = blobs
         self._clock = clock
@@ -71,10 +67,11 @@ class Resource:
                 try:
                     body = await self._blobs.get(reply.blob.digest)
                 except KeyError:  # lost with its store, before it was read: asked anew, from the beginning
-                    self._step(Work(resource=event.work.resource, needs=event.work.needs), None, effects)
+                    anew = Work(resource=event.work.resource, needs=event.work.needs)
+                    await self._step(anew, None, effects)
                     return
                 reply = msgspec.structs.replace(reply, body=body, blob=None)
-            self._step(event.work, reply, effects)
+            await self._step(event.work, reply, effects)
 
     async def end_of_batch(self, effects: Effects) -> None:
         """The needs at hand are asked together, as many as the resource takes at a time."""
@@ -83,7 +80,7 @@ class Resource:
         size = 1 if self._context.no_batch else max(1, self.service.batching.max_needs)
         for start in range(0, len(gathered), size):
             needs = tuple(gathered[start : start + size])
-            self._step(Work(resource=self.service.name, needs=needs), None, effects)
+            await self._step(Work(resource=self.service.name, needs=needs), None, effects)
 
     def durable(self) -> None:
         """Nothing is kept."""
@@ -91,8 +88,8 @@ class Resource:
     def forget(self) -> None:
         self._gathered = []
 
-    def _step(self, work: Work, reply: Reply | None, effects: Effects) -> None:
-        said = said_by(self.service, work, reply, self._context)
+    async def _step(self, work: Work, reply: Reply | None, effects: Effects) -> None:
+        said = await self._steps.said(self.service, work, reply, self._context)
         log_missed(work, said)
         for one in said:
             if isinstance(one, ReplyWanted) and one.delay_ms > DOOR_WAITS_MS:

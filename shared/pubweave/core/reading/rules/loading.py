@@ -66,6 +66,7 @@ def load_rules(files: Iterable[RuleFile]) -> RuleBook:
     draft = _Draft({}, {}, {}, {})
     sites: list[tuple[tuple[int, str], RuleFile]] = []
     others: list[RuleFile] = []
+    files = tuple(files)
     for file in files:
         if file.kind == "site":
             sites.append(((_rank(file), file.name), file))
@@ -81,6 +82,7 @@ def load_rules(files: Iterable[RuleFile]) -> RuleBook:
         sites=dict(draft.sites),
         javascript=tuple(draft.javascript.values()),
         webpages=tuple(draft.webpages.values()),
+        made_by=(load_rules, (files,)),
     )
 
 
@@ -94,7 +96,10 @@ def rules_from_selectors(title: str = "", content: str = "") -> RuleBook:
     node = yaml.ScalarNode("tag:yaml.org,2002:str", "", _NOWHERE, _NOWHERE)
     selectors = {key: _selector(place, text, node, key) for key, text in given.items()}
     pattern = UrlPattern("^", compile_pattern("^"), place.file)
-    return RuleBook(webpages=((pattern, WebpageRule(given, selectors, place.file)),))
+    return RuleBook(
+        webpages=((pattern, WebpageRule(given, selectors, place.file)),),
+        made_by=(rules_from_selectors, (title, content)),
+    )
 
 
 def _add_journals(draft: _Draft, file: RuleFile) -> None:

@@ -6,9 +6,9 @@ A book of rules is made whole from all its files and never changes; reloading ma
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pubweave.core.reading.java_regex import JavaPattern
 from pubweave.core.reading.selectors import PatternTooSlow, Selector
@@ -146,6 +146,14 @@ class RuleBook:
     sites: Mapping[str, Site] = field(default_factory=dict)
     javascript: tuple[UrlPattern, ...] = ()
     webpages: tuple[tuple[UrlPattern, WebpageRule], ...] = ()
+    made_by: tuple[Callable[..., RuleBook], tuple[Any, ...]] | None = field(
+        default=None, compare=False, repr=False
+    )
+    """What makes the same book anew, and of what: compiled selectors cannot be handed to another process."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process makes it anew."""
+        return self.made_by or (RuleBook, (self.version,))
 
     def site_for(self, final_url: str) -> SiteFound:
         """The site of an address after all redirects: the last pattern that matches wins (F-YJ-10…12)."""
