@@ -41,23 +41,34 @@ _Fit = Callable[[str, list[str]], int]
 
 
 def _whole(local: str, words: list[str]) -> int:
+    if len(local) != sum(map(len, words)):
+        return 0
     named = ("".join(words), "".join(words[1:] + words[:1]), "".join(words[-1:] + words[:-1]))
     return len(local) if local in named else 0
 
 
 def _part(local: str, words: list[str]) -> int:
-    return sum(len(word) for word in words if len(word) >= 2 and word in local)
+    letters = 0
+    for word in words:
+        if word in local and len(word) >= 2:
+            letters += len(word)
+    return letters
 
 
 def _same_initials(local: str, words: list[str]) -> int:
-    given = "".join(word[0] for word in words if word)
-    return len(given) if given and local in (given, given[-1:] + given[:-1]) else 0
+    if len(local) != len(words):
+        return 0
+    given = "".join(word[0] for word in words)
+    return len(given) if local in (given, given[-1:] + given[:-1]) else 0
 
 
 def _shortened(local: str, words: list[str]) -> int:
-    return max(
-        (size for word in words for size in range(len(word) - 1, 2, -1) if word[:size] in local), default=0
-    )
+    best = 0
+    for word in words:
+        # a longer beginning can only be there where the shortest is
+        if word[:3] in local:
+            best = max(best, next((size for size in range(len(word) - 1, 2, -1) if word[:size] in local), 0))
+    return best
 
 
 _PASSES: Final[tuple[_Fit, ...]] = (_whole, _part, _same_initials, _shortened)

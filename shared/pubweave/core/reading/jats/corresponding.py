@@ -43,6 +43,9 @@ class _Ways(msgspec.Struct):
     uris: list[str]
 
 
+MAX_NOTES: Final = 20
+"""In how many notes what several authors share is sought."""
+
 _EMAIL_SAID: Final = re.compile(r"e-?mails?(?:\s++address(?:es)?)?\s*+(?:[:;.]\s*+)?(\S{1,100}@\S+)", re.I)
 _PHONE_SAID: Final = re.compile(
     r"(?<![a-z])(?:tel(?:ephone)?|phone|mobile|ph)\b(?:\s*+(?:no|number|nr))?\.?(?:\s*+(?:[/&,]|and|or)\s*+(?:tele)?fax\b\.?)?"
@@ -235,7 +238,7 @@ def corresponding(meta: "Element") -> list[tuple["Element", PlainAuthor]]:
     for name, contributor, way, some in zip(names, chosen, ways, cited, strict=True):
         email = way.emails[0] if way.emails else ""
         phone, uri = common.get(email, ("", ""))
-        said = [read[note] for note in some or corresp if note in read]
+        said = [read[note] for note in (some or corresp)[:MAX_NOTES] if note in read]
         surname = person_name(contributor)[1]
         own_uris = (found for found in way.uris if "orcid.org" not in found)
         author = PlainAuthor(
@@ -304,6 +307,7 @@ def _share_out(
         return
     without = [place for place, way in enumerate(ways) if not way.emails]
     flagged = set(chosen)
+    said = said[: MAX_NOTES * MAX_NOTE_CHARACTERS]
     others = [
         contributor
         for contributor in contributors
