@@ -25,13 +25,22 @@ def tree(version: str) -> Path:
     }
     if version not in commits:
         raise SystemExit(f"{version} is no release; docs/releases.yaml names {', '.join(commits)}.")
-    commit = commits[version]
+    return tree_of(commits[version], version)
+
+
+def tree_of(commit: str, name: str = "") -> Path:
+    """A checkout of a commit; made once.
+
+    :param name: of the release that it is
+    :raises SystemExit: this clone does not have it
+    """
     folder = KEPT / commit
     if folder.is_dir():
         return folder
     archive = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=False)
     if archive.returncode:
-        raise SystemExit(f"This clone lacks {commit}, which is release {version}: git fetch --unshallow")
+        what = f"{commit}, which is release {name}" if name else commit
+        raise SystemExit(f"This clone lacks {what}: git fetch --unshallow")
     half = KEPT / f"{commit}.half.{os.getpid()}"
     with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as packed:
         packed.extractall(half, filter="data")
