@@ -1,8 +1,11 @@
 """Politeness units (design law 6): what budgets and the one-connection rule are counted by."""
 
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 
+# Each request asks this half a dozen times of the same address.
+@lru_cache(maxsize=512)
 def host_of(url: str) -> str:
     """The host of an address, folded: lower case, without a leading `www.` (F-HOST-02); "" if none."""
     try:

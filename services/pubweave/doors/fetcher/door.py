@@ -135,6 +135,7 @@ class _Trail:
         # F-CFG-01 allows a timeout of 0, for no limit; that of the whole is then ours.
         self.remaining_s = 2 * request.timeout_ms / 1000 or _LONGEST_EXCHANGE_S
         self.started_at = started_at
+        self._has_begun = False
         self.at_ms = 0
         self.was_sent = False
         """The request at hand has left this machine."""
@@ -146,6 +147,12 @@ class _Trail:
         self._seen: dict[str, None] = {}
         if carried is not None:
             self._go_on(carried)
+
+    def begin(self, now_ms: int) -> None:
+        """It has its first turn: what it waited for that is no time of the host's."""
+        if not self._has_begun:
+            self._has_begun = True
+            self.started_at = now_ms
 
     def is_new(self) -> bool:
         """False when this very request, cookies included, was sent before: it would go round for ever."""
@@ -171,7 +178,8 @@ class _Trail:
             self.method, self.form = "GET", None
         self._keep_secrets()
         self.remaining_s = carried.remaining_ms / 1000 or self.remaining_s
-        self.started_at = carried.started_at or self.started_at
+        if carried.started_at:
+            self.started_at, self._has_begun = carried.started_at, True
         self._seen = dict.fromkeys(carried.seen)
         for address, given in carried.cookies:
             self._keep_cookies(address, [given])
@@ -670,6 +678,7 @@ class Fetcher:
         exchange = Exchange("reset")
         for _ in range(_STALE_LIMIT):
             turn = await self._turns.take(trail.unit, trail.host, lane)
+            trail.begin(self._clock.now_ms())
             began_s = self._clock.monotonic_s()
             try:
                 if address.scheme == "ftp":

@@ -1,7 +1,8 @@
 """The politeness laws, read off the servers' own logs."""
 
 import asyncio
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from pubweave.adapters.memory import MemoryStore
 from pubweave.core.service import Addresses
 from pubweave.doors.fetcher.budgets import Budget, Budgets
+from pubweave.ports import Attempt
 from services.doors.fetcher.loopback import Asked, OpenFetcher, Server, counted, reply_bytes, says, wanted
 from simnet.faults import Fault
 from simnet.fixture import Process, process
@@ -210,3 +212,34 @@ async def test_numbers_reconcile(open_fetcher: OpenFetcher) -> None:
     for outcome in {reply.outcome for reply in replies}:
         ended = sum(reply.outcome == outcome for reply in replies)
         assert sum(count for (_, word), count in rows.items() if word == outcome) >= ended, outcome
+
+
+class Rows(MemoryStore):
+    """Keeps attempt rows as they are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[Attempt] = []
+
+    async def add_attempts(self, attempts: Sequence[Attempt]) -> None:
+        self.rows += attempts
+        await super().add_attempts(attempts)
+
+
+async def test_an_attempt_lasts_from_its_turn_on(open_fetcher: OpenFetcher) -> None:
+    """What waits in the queue of a host costs the host nothing: attempts at one connection do not overlap."""
+    store, page = Rows(), reply_bytes(b"x")
+
+    async def slow(asked: Asked, writer: asyncio.StreamWriter) -> None:
+        # not a moment to wait for: the time that the host takes is what is measured
+        await asyncio.sleep(0.05)
+        writer.write(page)
+        await writer.drain()
+
+    async with Server(slow).running() as server, open_fetcher(store=store) as fetcher:
+        await asyncio.gather(*(fetcher.fetch(wanted(f"{server.url}/{number}")) for number in range(4)))
+
+    rows = sorted(store.rows, key=lambda row: row.started_at)
+    assert len(rows) == 4
+    for before, after in itertools.pairwise(rows):
+        assert after.started_at >= before.ended_at
