@@ -301,10 +301,10 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         "in_flight",
-        1_000,
+        200,
         "integer",
         "publications",
-        "How many publications are worked on at once; bounds the memory.",
+        "How many publications are worked on at once; bounds the memory. On a bus 1000 of each large job, unless it is set.",
         "politeness",
         1,
     ),

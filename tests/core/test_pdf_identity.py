@@ -1,8 +1,12 @@
 """A PDF is refused only where it is plainly about another article."""
 
+import re
+import sys
+from unicodedata import normalize
+
 import pytest
 
-from pubweave.core.pdf_identity import ENOUGH, other_article
+from pubweave.core.pdf_identity import ENOUGH, _letters, other_article
 from pubweave.core.reading.pdf_text.metadata import PdfMetadata
 
 DOI = "10.5555/FOLD.7"
@@ -97,3 +101,10 @@ def test_a_pdf_that_names_another_article_is_refused(
 def test_a_pdf_that_may_be_the_one_is_taken(text: str, metadata: PdfMetadata, doi: str, title: str) -> None:
     """What is missing says nothing: many true PDFs name neither DOI nor a title that can be read."""
     assert other_article(text, metadata, doi, title) == ""
+
+
+def test_letters_are_those_of_the_plain_expression() -> None:
+    """Every character there is, alone and among ASCII: what is taken out at once is what one by one would be."""
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    for text in (every, f"A b-1 {every[:200]}_ \n", "plain ASCII, 1.5 \x00 text"):
+        assert _letters(text) == re.sub(r"[\W_]+", "", normalize("NFKC", text)).lower()

@@ -94,6 +94,7 @@ def work(**options: Any) -> None:
     chosen = in_effect(options)
     place, cassandra = kafka_place(chosen), cassandra_place(chosen)
     from pubweave.runtimes.bus.system import ALL, BusConfig, known
+    from pubweave.runtimes.messages.merger import IN_FLIGHT
 
     try:
         services = known(options["services"])
@@ -110,7 +111,7 @@ def work(**options: Any) -> None:
         renderer=settings.renderer,
         readers=settings.readers,
         resources=settings.resources if settings.resources is not None else tuple(registry.RESOURCES),
-        in_flight=settings.in_flight,
+        in_flight=settings.in_flight if chosen.effective("in_flight").origin != "default" else IN_FLIGHT,
         refetch_per_minute=options["refetch_per_minute"],
         refetch_settings=run_settings(chosen),
         refetch_cooldowns=cooldowns(chosen),

@@ -21,6 +21,8 @@ _DOI: Final = re.compile(r"10\.\d{4,9}/[^\s\"<>]*[^\W_]")
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 _LITTLE_WORD: Final = re.compile(r"(?<!\w)[^\W\d_]{1,4}(?!\w)")
 _NO_LETTER: Final = re.compile(r"[\W_]+")
+_NO_LETTER_OF_ASCII: Final = bytes(code for code in range(128) if not chr(code).isalnum())
+"""Taken out at once, these leave the expression little to find: it would stop at each space of a whole article."""
 _IN_TITLES: Final = (
     "a an and as at by for from in is of on or the to with de des du et la le les un une el los las y del con para por "
     "il lo gli di della che per da do dos das em os um uma der die das und von im bei zur zum mit ein eine den auf"
@@ -101,7 +103,9 @@ def _dois(texts: Iterable[str]) -> list[str]:
 
 def _letters(text: str) -> str:
     """Letters and digits alone, in one case: line breaks, hyphens and ligatures make no difference."""
-    return _NO_LETTER.sub("", normalize("NFKC", text)).lower()
+    utf8 = normalize("NFKC", text).encode("utf-8", "surrogatepass")
+    kept = utf8.translate(None, _NO_LETTER_OF_ASCII).decode("utf-8", "surrogatepass")
+    return (kept if kept.isascii() else _NO_LETTER.sub("", kept)).lower()
 
 
 def _words(text: str) -> list[str]:

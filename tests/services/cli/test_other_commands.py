@@ -194,7 +194,7 @@ def test_settings_say_value_and_origin(cli: Cli, monkeypatch: pytest.MonkeyPatch
     assert listed["timeout"] == (3, "--timeout")
     assert listed["retry_limit"] == (2, "PUBWEAVE_RETRY_LIMIT")
     assert listed["tool"] == ("loom", "pubweave.toml")
-    assert listed["in_flight"] == (1000, "default")
+    assert listed["in_flight"] == (200, "default")
     assert listed["ncbi_api_key"] == ("***", "PUBWEAVE_NCBI_API_KEY")
     assert "s3cr3t" not in cli("settings").out
 

@@ -64,6 +64,10 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+IN_FLIGHT: Final = 200
+"""Publications under way at a time. More fill no more batches and finish no sooner, but hold their findings in memory
+(docs/performance.md)."""
+
 ADMISSION_STEP: Final = 100
 """Lines are admitted this many at a time while many are under way, so that batches fill."""
 
@@ -187,7 +191,7 @@ class EmbeddedSystem:
         context: Context,
         clock: Clock,
         *,
-        in_flight: int = 1000,
+        in_flight: int = IN_FLIGHT,
         second_chance: bool = True,
         describe_waiting: Callable[[], list[str]] | None = None,
         recorded: Sequence[RecordedBatch] = (),
@@ -245,7 +249,7 @@ class EmbeddedSystem:
         context: Context | None = None,
         *,
         clock: Clock | None = None,
-        in_flight: int = 1000,
+        in_flight: int = IN_FLIGHT,
         resources: Iterable[ResourceName] | None = None,
         second_chance: bool = True,
         describe_waiting: Callable[[], list[str]] | None = None,
@@ -789,7 +793,7 @@ class SystemConfig(msgspec.Struct, frozen=True, kw_only=True):
     """Make the file if it is not there (F-DB-16 holds where this is false)."""
     context: Context = Context()
     fetcher: FetcherSettings = FetcherSettings()
-    in_flight: int = 1000
+    in_flight: int = IN_FLIGHT
     """Publications under way at a time."""
     second_chance: bool = True
     resources: tuple[ResourceName, ...] | None = None
