@@ -72,7 +72,7 @@ class Job(NamedTuple):
     """Every resource is asked (without a browser), and what failed is not tried again at the end; otherwise those with
     an API, as usual."""
     structured: bool = True
-    """Whether structured documents are made of full texts, as they are unless that is switched off."""
+    """Whether articles are kept for structured documents, as they are unless that is switched off."""
     readers: int | None = None
     """How many processes read long replies; 0: they are read in the main one; None: as usual."""
 

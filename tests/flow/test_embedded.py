@@ -2,13 +2,11 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from flow.tables import lines_of, system_on, table
 from pubweave import api
 from pubweave.contract.values import Identifiers, RunSettings
-from pubweave.core.reading.jats.document import Document
 from pubweave.core.service import Context
 from pubweave.runtimes.embedded.explain import explain, status
 from pubweave.runtimes.embedded.system import Line
@@ -178,18 +176,16 @@ async def test_only_requested_parts_cost_requests(
 async def test_the_structured_document_stands_beside_the_full_text(
     universe: Universe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A full text from JATS refers to its structured document, whose sections hold the text and lose nothing;
+    """A full text from JATS refers to its article, of which the structured document is made, whose sections hold the text and lose nothing;
     switched off, there is none."""
     lines = lines_of(universe, 40)
     with running(universe) as net:
         async with system_on(net, monkeypatch=monkeypatch) as system:
             done = [one async for one in system.run_job(lines)]
             documents = {
-                one.line: msgspec.json.decode(
-                    await system.storage.blobs.get(part.structured.digest), type=Document
-                )
+                one.line: await api.document_of(system.storage.blobs, part.source)
                 for one in done
-                if one.record is not None and (part := one.record.fulltext).structured is not None
+                if one.record is not None and (part := one.record.fulltext).source is not None
             }
         async with system_on(
             net, monkeypatch=monkeypatch, context=Context(structured_documents=False)
@@ -207,7 +203,7 @@ async def test_the_structured_document_stands_beside_the_full_text(
         assert document.pubweave.conservation.holds
         assert document.pmcid == texts[line].url.split("/")[-2] or texts[line].type == "pmc_xml"
         assert len(document.body_sections) > 2
-    assert not any(one.record.fulltext.structured for one in plain if one.record is not None)
+    assert not any(one.record.fulltext.document for one in plain if one.record is not None)
 
 
 async def test_every_value_is_explained(universe: Universe, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,10 +257,10 @@ async def test_consumers_get_sections_by_path(
             (chosen, *_) = [
                 one.record
                 for one in done
-                if one.record is not None and one.record.fulltext.structured is not None
+                if one.record is not None and one.record.fulltext.source is not None
             ]
-            assert chosen.fulltext.structured is not None
-            referred = await api.document_of(system.storage.blobs, chosen.fulltext.structured)
+            assert chosen.fulltext.source is not None
+            referred = await api.document_of(system.storage.blobs, chosen.fulltext.source)
     value = chosen.identifiers.known()[0][1]
     document = await api.structured_document(tmp_path / "p.db", value)
     assert document is not None

@@ -24,7 +24,7 @@ async def test_the_next_job_fetches_what_was_lost(monkeypatch: pytest.MonkeyPatc
             contents = 0
             async for stored in system.storage.store.records():
                 for _, part in decode_record(stored.body).parts():
-                    for blob in (part.blob, part.structured):
+                    for blob in (part.blob, part.structured, part.source):
                         if blob is not None:
                             contents += 1
                             await system.storage.blobs.delete(blob.digest)
@@ -45,6 +45,6 @@ def without_places(found: object) -> object:
         return {
             name: without_places(one)
             for name, one in found.items()
-            if name not in ("place", "retry_counter", "url", "structured", "type")
+            if name not in ("place", "retry_counter", "url", "structured", "source", "type")
         }
     return [without_places(one) for one in found] if isinstance(found, list | tuple) else found

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 async def document_of(record: "Record", blobs: "Blobs") -> "Document | None":
     """The structured document of a record's full text; None where there is none that can be read, so that the plain
     text is shown instead."""
-    from pubweave.core.reading.jats.document import Document
+    from pubweave.core.reading.jats.stored import Unreadable, document_in
 
-    if record.fulltext.structured is None:
+    if record.fulltext.document is None:
         return None
     try:
-        return msgspec.json.decode(await blobs.get(record.fulltext.structured.digest), type=Document)
-    except (KeyError, msgspec.MsgspecError):  # erased, or of a version that is not ours
+        return document_in(await blobs.get(record.fulltext.document.digest))
+    except (KeyError, Unreadable):  # erased, or of a version that is not ours
         return None
 
 

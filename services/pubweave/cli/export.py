@@ -289,7 +289,7 @@ class _Export:
             what = [_NAMES.get(name, name) for name in texts_gone(record)]
             if self._writer.wants_document(record):
                 envelope = await with_document(envelope, record, self._storage.blobs)
-                structured = record.fulltext.structured
+                structured = record.fulltext.document
                 if (
                     structured is not None
                     and await gone(self._storage.blobs, [structured.digest])

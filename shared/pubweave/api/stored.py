@@ -2,17 +2,14 @@
 
 from pathlib import Path
 
-import msgspec
-
 from pubweave.contract.values import BlobRef
 from pubweave.contract.vocabulary import PageKind
 from pubweave.core.reading.jats.document import Document, Section
 from pubweave.core.reading.jats.sections import find_sections
+from pubweave.core.reading.jats.stored import Unreadable, document_in
 from pubweave.core.record import Record
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.ports import Blobs
-
-_DOCUMENTS = msgspec.json.Decoder(Document)
 
 
 async def get_publication(database: str | Path, identifier: str) -> Record | None:
@@ -69,20 +66,24 @@ async def structured_document(database: str | Path, identifier: str) -> Document
     storage = SqliteStorage.open_reading(database)
     try:
         record = await get(storage.store, storage.blobs, identifier)
-        if record is None or record.fulltext.structured is None:
+        if record is None or record.fulltext.document is None:
             return None
-        return await document_of(storage.blobs, record.fulltext.structured)
+        try:
+            return await document_of(storage.blobs, record.fulltext.document)
+        except Unreadable:
+            return None
     finally:
         await storage.close()
 
 
 async def document_of(blobs: Blobs, reference: BlobRef) -> Document:
-    """The structured document that a published record refers to (`fulltext.structured` on the topic
-    `publications`).
+    """The structured document that a published record refers to: made of the article in `fulltext.source` on the topic
+    `publications`, or as it stands in `fulltext.structured`, where releases before 0.2 have put it.
 
     :raises KeyError: the blobs do not have it
+    :raises ValueError: no document can be made of it; the plain text can be read
     """
-    return _DOCUMENTS.decode(await blobs.get(reference.digest))
+    return document_in(await blobs.get(reference.digest))
 
 
 async def sections(database: str | Path, identifier: str, path: str) -> list[Section]:

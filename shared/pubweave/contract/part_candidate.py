@@ -19,9 +19,11 @@ class PartCandidate(Finding, tag="part-candidate", frozen=True, omit_defaults=Tr
     blob: BlobRef | None = None
     """The text, where it is too long to travel."""
     document: bytes = b""
-    """The structured document itself (JSON), until the runtime has put it with the blobs."""
+    """The article that the full text was read from (JATS), until the runtime has put it with the blobs."""
     structured: BlobRef | None = None
-    """The structured document that stands beside a full text made from JATS."""
+    """The structured document of a full text made from JATS (JSON), where it was made beforehand, as 0.1 did."""
+    source: BlobRef | None = None
+    """The article that the full text was read from (JATS); its structured document is made of it when it is wanted."""
     marks: tuple[Mark, ...] = ()
     rule: str = ""
     """Which scraping rule of which version selected it, for `explain`."""

@@ -76,7 +76,7 @@ class Answer:
     ) -> None:
         """A title, abstract, full text or identifier; an empty one is not said (F-FILL-02).
 
-        :param document: the structured document that stands beside a full text, as JSON
+        :param document: the article that a full text was read from, as XML
         """
         text = text.strip()
         if text:

@@ -393,8 +393,8 @@ def _with_emails(
 
 
 def contents_of(part: Part) -> frozenset[str]:
-    """Digests of what is stored beside the part: its text where that is long, its structured document."""
-    return frozenset(blob.digest for blob in (part.blob, part.structured) if blob is not None)
+    """Digests of what is stored beside the part: its text where that is long, what its structured document is made of."""
+    return frozenset(blob.digest for blob in (part.blob, part.structured, part.source) if blob is not None)
 
 
 def part_of(candidate: PartCandidate) -> Part:
@@ -410,6 +410,7 @@ def part_of(candidate: PartCandidate) -> Part:
         terms=candidate.terms,
         blob=candidate.blob,
         structured=candidate.structured,
+        source=candidate.source,
         place=candidate.place,
         never_final="never-final" in candidate.marks,
     )

@@ -43,6 +43,9 @@ class Part(Value, frozen=True, omit_defaults=True):
     blob: BlobRef | None = None
     """The text, where it is long."""
     structured: BlobRef | None = None
+    """The structured document of its text (JSON), in records of 0.1."""
+    source: BlobRef | None = None
+    """The article that its text was read from (JATS)."""
     place: Place | None = None
     """The candidate that won."""
     never_final: bool = False
@@ -51,6 +54,11 @@ class Part(Value, frozen=True, omit_defaults=True):
     @property
     def is_empty(self) -> bool:
         return self.size == 0
+
+    @property
+    def document(self) -> BlobRef | None:
+        """What the structured document of its text is read from (`core.reading.jats.stored`)."""
+        return self.source or self.structured
 
 
 def minimum_size(part: PartName, thresholds: Thresholds) -> int:

@@ -51,7 +51,7 @@ class Context(msgspec.Struct, frozen=True):
     affiliation_emails: bool = True
     """F-CA-09: take e-mail addresses of authors from their affiliations, until a list of corresponding authors is found."""
     structured_documents: bool = True
-    """Make the structured document of every JATS article beside its plain full text (F-FUT-01)."""
+    """Keep every JATS article beside its plain full text, so that its structured document can be made (F-FUT-01)."""
     max_links: int = 10
     """F-CFG-20."""
     meta_tags: bool = True

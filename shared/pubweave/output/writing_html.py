@@ -35,7 +35,7 @@ class HtmlWriter(Writer):
     """`table` or `ul`, while one is open."""
 
     def wants_document(self, record: Record) -> bool:
-        structured = record.fulltext.structured is not None
+        structured = record.fulltext.document is not None
         return structured and not self.selection.plain and "fulltext" in self.selection.shown_parts
 
     def begin(self) -> Iterator[Piece]:

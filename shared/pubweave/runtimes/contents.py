@@ -20,7 +20,7 @@ def claim_checked(finding: PartCandidate, put: Callable[[bytes], BlobRef]) -> Pa
     :param put: stores a content before anything that names it is said
     """
     if finding.document:
-        finding = msgspec.structs.replace(finding, document=b"", structured=put(finding.document))
+        finding = msgspec.structs.replace(finding, document=b"", source=put(finding.document))
     if len(finding.text) > INLINE_LIMIT:
         finding = msgspec.structs.replace(finding, text="", blob=put(as_bytes(finding.text)))
     return finding

@@ -7,7 +7,7 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.core.answering import failed
 from pubweave.core.batching import Asking, broken, named
-from pubweave.core.reading.europepmc_article import say_article, structured
+from pubweave.core.reading.europepmc_article import say_article
 from pubweave.core.reading.jats.plain import MalformedJats, articles, parse_xml, read_plain
 from pubweave.core.service import Context, Said
 
@@ -33,7 +33,7 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     read = [(read_plain(element), element) for element in found]
     article, element = next((one for one in read if one[0].pmcid == need.value), read[0])
     return say_article(
-        need, named(reply), article, "europepmc_xml", _address(need, context), structured(element, context)
+        need, named(reply), article, "europepmc_xml", _address(need, context), element, context
     )
 
 

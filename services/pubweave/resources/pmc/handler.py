@@ -9,7 +9,7 @@ from pubweave.core.answering import Answer
 from pubweave.core.batching import Asking, broken, named
 from pubweave.core.identifiers import pmcid_digits
 from pubweave.core.reading import pubmed_efetch
-from pubweave.core.reading.europepmc_article import say_article, structured
+from pubweave.core.reading.europepmc_article import say_article
 from pubweave.core.reading.jats.plain import (
     MalformedJats,
     PlainArticle,
@@ -53,9 +53,7 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
         here = by_pmcid.get(need.value)
         if here is not None:
             article, element = here
-            said += say_article(
-                need, seen, article, "pmc_xml", _address(need, context), structured(element, context)
-            )
+            said += say_article(need, seen, article, "pmc_xml", _address(need, context), element, context)
         elif need.value in refused:
             said += Answer(need, seen).done("absent", refused[need.value])
         else:

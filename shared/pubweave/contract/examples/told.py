@@ -367,7 +367,7 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Event]]] = {
             url="https://www.ebi.ac.uk/europepmc/webservices/rest/PMC1000001/fullTextXML",
             size=98_765,
             blob=BlobRef(digest="c0ffee00c0ffee00c0ffee00c0ffee00", bytes=99_123),
-            structured=BlobRef(digest="facade00facade00facade00facade00", bytes=301_245),
+            source=BlobRef(digest="facade00facade00facade00facade00", bytes=301_245),
         ),
         "abstract-only-article": PartCandidate(
             publication=PUBLICATION,

@@ -1,9 +1,6 @@
 """What a JATS article says to a need: the same for Europe PMC's full text and for PMC (F-EFT-03…12)."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from pubweave.contract.exchange import Reply
 from pubweave.contract.findings import Mark
@@ -12,14 +9,13 @@ from pubweave.contract.values import CorrespAuthor
 from pubweave.contract.vocabulary import TypeName
 from pubweave.core.answering import Answer
 from pubweave.core.identifiers import identifier_in_text
-from pubweave.core.reading.jats.plain import MalformedJats, PlainArticle
-from pubweave.core.reading.jats.read import read_document
+from pubweave.core.reading.jats.plain import PlainArticle
+from pubweave.core.reading.jats.stored import source_of
 from pubweave.core.service import Context, Said
 
 if TYPE_CHECKING:
     from lxml import etree
 
-_ENCODER: Final = msgspec.json.Encoder()
 NEVER_FINAL: tuple[Mark, ...] = ("never-final",)
 
 
@@ -33,29 +29,16 @@ def full_text(article: PlainArticle) -> str:
     return "\n\n".join(text for text in (full_title(article), article.abstract, article.body) if text)
 
 
-def structured(element: "etree._Element", context: Context) -> Callable[[], bytes]:
-    """The structured document of an article as JSON, made when it is wanted; nothing if that is switched off."""
-
-    def make() -> bytes:
-        if not context.structured_documents:
-            return b""
-        try:
-            return _ENCODER.encode(read_document(element))
-        except MalformedJats:  # nested too deeply for the structure; the plain text was read
-            return b""
-
-    return make
-
-
 def say_article(
     need: NeedsPart,
     reply: Reply,
     article: PlainArticle,
     type_: TypeName,
     url: str,
-    document: Callable[[], bytes],
+    element: "etree._Element",
+    context: Context,
 ) -> list[Said]:
-    """Identifiers, what is missing, fields; then the outcome. The structured document goes beside the full text.
+    """Identifiers, what is missing, fields; then the outcome. The article itself goes beside the full text.
 
     An article without body text is `abstract-only`, and its full text is marked as never final (fault 31).
     """
@@ -77,7 +60,7 @@ def say_article(
             url,
             full_text(article),
             () if article.has_body else NEVER_FINAL,
-            document=document() if article.has_body else b"",
+            document=source_of(element) if article.has_body and context.structured_documents else b"",
         )
     if article.journal_title:
         answer.field("journalTitle", url, text=article.journal_title)

@@ -103,11 +103,11 @@ class Bringing:
             await self._one(kind, entry)
 
     async def _documents(self, record: Record, source: Storage) -> None:
-        """Structured documents, which records only refer to."""
+        """What structured documents are made of, to which records only refer."""
         for _, part in record.parts():
-            if part.structured is not None:
+            if part.document is not None:
                 try:
-                    document = await source.blobs.get(part.structured.digest)
+                    document = await source.blobs.get(part.document.digest)
                 except KeyError:  # stored no more; the text is there
                     continue
                 await self._storage.blobs.put(document)
