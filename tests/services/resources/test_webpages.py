@@ -292,13 +292,14 @@ def test_a_browser_that_shows_nothing_leaves_what_was_read_before() -> None:
 
 
 def test_without_a_browser_a_page_that_wants_one_is_read_plainly() -> None:
-    """F-JS-06: softly, and said."""
+    """F-JS-06: softly, and said; a page of which only the title is there is not `found`."""
     book = rules("tool.example:\n  javascript: true\n")
     went = Went({"fetcher": reply(body=SHORT), "renderer": NO_BROWSER}, book)
 
     assert went.doors == ["renderer", "fetcher"]
     assert went.read.title == "Tool"
-    assert went.read.evidence == "read without JavaScript: there is no browser here"
+    assert went.read.outcome == "empty"
+    assert went.read.evidence == "read without JavaScript: there is no browser here; the page has no content"
 
 
 def test_what_the_browser_shows_is_utf_8_whatever_the_page_declares() -> None:
