@@ -170,7 +170,9 @@ def _one_line(text: str) -> str:
 def test_real_bot_checks_are_walls_and_real_pages_are_none() -> None:
     """Of the recorded pages of all kinds: those that are no article either, and the benchmark's 144."""
     pages = []
-    walls = [_outcome(path.read_bytes()) for path in sorted(shared_data("http-errors").glob("cloudflare__*.html"))]
+    walls = [
+        _outcome(path.read_bytes()) for path in sorted(shared_data("http-errors").glob("cloudflare__*.html"))
+    ]
     for folder, pattern in (("webpages", "*.html"), ("extraction-benchmark", "*.html*")):
         for path in sorted(shared_data(folder).glob(pattern)):
             body = path.read_bytes()

@@ -262,6 +262,16 @@ LAYOUTS: dict[str, Layout] = {
     ),
     "aacr": _SILVERCHAIR,
     "biorxiv": _HIGHWIRE,
+    "jama": Layout(
+        title='<h1 class="meta-article-title">{}</h1>',
+        doi='<span class="meta-citation-doi">doi:{}</span>',
+        abstract='<div class="widget-instance-AMA_Fulltext_Abstract"><div id="AbstractSection">{}</div></div>',
+        text='<div class="widget-instance-AMA_ArticleFulltext_New"><div class="article-full-text">{}</div></div>',
+        section='<div class="h3 cb section-type-section">{heading}</div>{paragraphs}',
+        paragraph='<p class="para">{}</p>',
+        pdf='<a class="js-pdfaccess" href="{}">Download PDF</a>',
+        email='<div class="article-full-text"><p>Corresponding author: <a href="mailto:{}">the author</a>.</p></div>',
+    ),
     "zenodo": Layout(
         title='<h1 id="record-title">{}</h1>',
         abstract='<section id="description"><h2>Description</h2>{}</section>',
