@@ -138,6 +138,7 @@ def test_settings_reach_what_they_set(tmp_path: Path) -> None:
             "ncbi_api_key": "k",
             "no_batch": True,
             "old_mined_terms": False,
+            "affiliation_emails": False,
             "max_links": "3",
             "user_agent": "loom",
             "budgets": str(budgets),
@@ -157,6 +158,7 @@ def test_settings_reach_what_they_set(tmp_path: Path) -> None:
         False,
         3,
     )
+    assert not config.context.affiliation_emails
     assert config.fetcher.keyed_families == ("ncbi",)
     assert config.fetcher.user_agent == "loom"
     assert config.fetcher.contact_email == "a@loom.example"
