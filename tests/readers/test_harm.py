@@ -19,9 +19,11 @@ import pytest
 from flow.tables import row
 from pubweave import registry
 from pubweave.adapters.clock import SystemClock
+from pubweave.adapters.memory import MemoryBlobs
 from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.values import Identifiers, Link, Place
@@ -30,6 +32,8 @@ from pubweave.core.service import Context, Said, Service
 from pubweave.core.webpage_asking import WebpageSaid, first_work
 from pubweave.runtimes.embedded.doors import Doors
 from pubweave.runtimes.embedded.system import EmbeddedSystem, Finished, JobSettings, Line
+from pubweave.runtimes.messages.effects import Effects
+from pubweave.runtimes.messages.resources import Resource
 from pubweave.runtimes.readers.pool import Readers
 from pubweave.runtimes.readers.settings import ReadersSettings
 from pubweave.runtimes.steps import Here, Steps
@@ -329,3 +333,17 @@ def reply_of(html: str) -> Reply:
         body=html.encode(),
         fetched_at=1,
     )
+
+
+async def test_a_member_on_the_bus_goes_on() -> None:
+    """The message with the page that hangs has its outcome, and the messages after it are heard."""
+    async with Readers(QUICK) as readers:
+        member = Resource(planted.doi(), Context(rules=rules()), MemoryBlobs(), SystemClock(), readers)
+        outcomes = []
+        for more in (planted.LONG, planted.evil("loop"), planted.LONG + "<p>another</p>"):
+            heard = ReplyReceived(ask="a", reply=reply_of(page(more=more)), work=AT_THE_PAGE)
+            effects = Effects()
+            await member.hear("reply-received.doi", heard, effects)
+            outcomes += [one.event.outcome for one in effects.said if isinstance(one.event, ResourceDone)]
+
+    assert outcomes == ["found", "timeout", "found"]
