@@ -406,6 +406,15 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "doors",
         1,
     ),
+    Setting(
+        "browser_first",
+        False,
+        "switch",
+        "",
+        "Ask for an article's page in the browser at once where the rules want one (F-YJ-30), instead of only when "
+        "the page as it is served leaves something missing.",
+        "doors",
+    ),
     # Where things are kept.
     Setting(
         "db",

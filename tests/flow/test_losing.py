@@ -19,7 +19,7 @@ async def test_the_next_job_fetches_what_was_lost(monkeypatch: pytest.MonkeyPatc
     with running(universe) as net:
         async with system_on(net, monkeypatch=monkeypatch) as system:
             before = await table(system, lines, job="first")
-            await table(system, lines, job="nothing is lost")
+            await table(system, lines, job="nothing-is-lost")
             asked = len(net.log.entries)
             contents = 0
             async for stored in system.storage.store.records():
@@ -30,7 +30,7 @@ async def test_the_next_job_fetches_what_was_lost(monkeypatch: pytest.MonkeyPatc
                             await system.storage.blobs.delete(blob.digest)
             again = await table(system, lines, job="lost")
             fetched = len(net.log.entries) - asked
-            after = await table(system, lines, job="found again")
+            after = await table(system, lines, job="found-again")
             rest = len(net.log.entries) - asked - fetched
 
     assert contents > 0

@@ -113,6 +113,7 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
         old_mined_terms=settings.switch("old_mined_terms"),
         affiliation_emails=settings.switch("affiliation_emails"),
         max_links=settings.number("max_links"),
+        browser_first=settings.switch("browser_first"),
         rules=book,
     )
     fetcher = FetcherSettings(

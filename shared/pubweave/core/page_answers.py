@@ -10,8 +10,10 @@ from typing import Final, NamedTuple
 from pubweave.contract.exchange import Reply
 from pubweave.contract.findings import Mark
 from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.part_candidate import PartCandidate
+from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.values import RuleMissed, VisitedSite
-from pubweave.contract.vocabulary import NeedOutcome, TypeName
+from pubweave.contract.vocabulary import NeedOutcome, PartName, TypeName
 from pubweave.core.answering import Answer
 from pubweave.core.batching import named
 from pubweave.core.links import address_of, identifier_in_link
@@ -27,9 +29,12 @@ from pubweave.core.reading.pages import (
 )
 from pubweave.core.reading.pages.verdict import Kind
 from pubweave.core.reading.rules import RuleBook
+from pubweave.core.record import minimum_size
 from pubweave.core.service import Context, Said
 
 NEVER_FINAL: Final[tuple[Mark, ...]] = ("never-final",)
+
+ON_PAGES: Final[frozenset[PartName]] = frozenset({"title", "keywords", "theAbstract", "fulltext"})
 
 MOST_LINKS_OF_A_TYPE: Final = 50
 """Of one page; a run follows ten in all (F-LNK-10). Bounds what a page made to do harm puts on the list."""
@@ -77,14 +82,25 @@ class Sought(NamedTuple):
     """Meta tags are read, too (F-META-01, F-META-10)."""
     is_led: bool = False
     """The address is the publication's own: its DOI's resolver led there, or it was made of an identifier."""
+    browser_first: bool = True
+    """See `Context.browser_first`."""
 
 
 def sought(need: NeedsPart, context: Context) -> Sought:
     """The page that a DOI or a link leads to."""
     rules = context.rules or _NO_RULES
     if need.link is not None:
-        return Sought(need.link.type, need.link.from_, rules, context.meta_tags)
-    return Sought("doi", f"https://doi.org/{need.identifiers.doi}", rules, context.meta_tags, is_led=True)
+        return Sought(
+            need.link.type, need.link.from_, rules, context.meta_tags, browser_first=context.browser_first
+        )
+    return Sought(
+        "doi",
+        f"https://doi.org/{need.identifiers.doi}",
+        rules,
+        context.meta_tags,
+        is_led=True,
+        browser_first=context.browser_first,
+    )
 
 
 def say_page(need: NeedsPart, reply: Reply, page: Sought, reasons: tuple[str, ...] = ()) -> list[Said]:
@@ -137,6 +153,22 @@ def say_page(need: NeedsPart, reply: Reply, page: Sought, reasons: tuple[str, ..
         tried=(url,),
         missed=missed,
     )
+
+
+def lacking(need: NeedsPart, said: list[Said]) -> list[PartName]:
+    """What a page could have given, and what was said of it does not give in a usable size; all of it, if it is not the
+    article with its text."""
+    if any(isinstance(one, ResourceDone) and one.outcome != "found" for one in said):
+        return [part for part in need.missing if part in ON_PAGES]
+    usable = need.settings.thresholds
+    given = {
+        one.part
+        for one in said
+        if isinstance(one, PartCandidate)
+        and one.size >= minimum_size(one.part, usable)
+        and "never-final" not in one.marks
+    }
+    return [part for part in need.missing if part in ON_PAGES and part not in given]
 
 
 def _say_findings(answer: Answer, found: PageFindings, url: str, verdict: PageVerdict) -> None:

@@ -6,7 +6,10 @@
      │ broken off, cut, "later" ──► again   │ broken off, cut, "later" ──► again
      └ anything else: the need's outcome    └ anything else: the need's outcome
 
-Nothing loops: every door is asked once, and again only as often as `core.batching.repetition` allows.
+Where the rules want a browser, it is asked first, or (`Context.browser_first` off) when the page as it is served leaves
+something missing.
+
+Nothing loops: every door is asked once (the fetcher twice for a page whose browser is not here), and again only as often as `core.batching.repetition` allows.
 """
 
 from collections.abc import Callable
@@ -21,7 +24,7 @@ from pubweave.contract.vocabulary import DoorName
 from pubweave.core.answering import Answer, wanted_page
 from pubweave.core.batching import Repeats, broken, named, repetition
 from pubweave.core.links import address_of, scheme_of
-from pubweave.core.page_answers import Sought, say_page
+from pubweave.core.page_answers import Sought, lacking, say_page
 from pubweave.core.pdf_answers import WANTED_OF_A_PDF, is_pdf, say_pdf
 from pubweave.core.politeness import host_of
 from pubweave.core.service import Said
@@ -33,6 +36,21 @@ PDF: Final = "pdf"
 STEPS: Final = (PAGE, RENDERED, PDF)
 
 _DOORS: Final[dict[str, DoorName]] = {PAGE: "fetcher", RENDERED: "renderer", PDF: "pdf_reader"}
+
+_MAYBE_IN_A_BROWSER: Final = frozenset(
+    {
+        "blocked",
+        "empty",
+        "failed",
+        "http-error",
+        "malformed",
+        "redirect-loop",
+        "reset",
+        "timeout",
+        "unavailable",
+    }
+)
+"""Outcomes that scripts and cookies can turn."""
 
 _HUB: Final = ("linkinghub.elsevier.com", "/retrieve/pii/")
 _BEHIND_HUB: Final = "https://www.sciencedirect.com/science/article/pii/"
@@ -47,6 +65,8 @@ class Trail(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened on the way here, a few words each."""
     asked: tuple[str, ...] = ()
     """Steps that are over."""
+    if_lacking: str = ""
+    """The rule by which a browser is asked if the page as it is served leaves something missing."""
 
 
 _decoder: Final = msgspec.json.Decoder(Trail)
@@ -73,6 +93,8 @@ def begin_page(need: NeedsPart, url: str, page: Sought) -> list[Said]:
     javascript = page.rules.wants_javascript(url)
     if javascript is None:
         return [_ask(need, PAGE, Trail(url))]
+    if not page.browser_first:
+        return [_ask(need, PAGE, Trail(url, if_lacking=javascript.pattern))]
     return [_ask(need, RENDERED, Trail(url, reasons=(f"in the browser by rule {javascript.pattern}",)))]
 
 
@@ -122,11 +144,15 @@ def go_on(work: Work, reply: Reply, page: Sought) -> list[Said]:
             behind = without_hub(url)
             if behind != url and step == PAGE and not trail.asked:
                 return [_ask(need, PAGE, _next(trail, step, behind, "by Elsevier's linking hub"))]
-            return say_page(need, reply, page, trail.reasons)
+            said = say_page(need, reply, page, trail.reasons)
+            missing = lacking(need, said) if trail.if_lacking and step == PAGE else []
+            return [_after_all(need, trail, ", ".join(missing))] if missing else said
+        case outcome if step == PAGE and trail.if_lacking and outcome in _MAYBE_IN_A_BROWSER:
+            return [_after_all(need, trail, reply.evidence or outcome)]
         case "tls-failure" if step == PAGE and RENDERED not in trail.asked:
             # F-EXC-09: once more with the browser, which takes certificates as they are.
             return [_ask(need, RENDERED, _next(trail, step, trail.url, f"TLS failure ({reply.evidence})"))]
-        case "no-door" if step == RENDERED and PAGE not in trail.asked:
+        case "no-door" if step == RENDERED and (PAGE not in trail.asked or trail.if_lacking):
             # F-JS-06: what the page says without its scripts, tags of its head for one.
             return [_ask(need, PAGE, _next(trail, step, trail.url, reply.evidence))]
         case "no-door" if step == RENDERED:
@@ -136,6 +162,12 @@ def go_on(work: Work, reply: Reply, page: Sought) -> list[Said]:
         case "bad-url" if scheme_of(address_of(reply)) == "other":
             return _as_pdf(need, reply, trail)
     return _ended(need, reply, trail)
+
+
+def _after_all(need: NeedsPart, trail: Trail, lacks: str) -> Said:
+    """The browser, where the page as it is served was not enough."""
+    reason = f"as it is served: {lacks}; in the browser by rule {trail.if_lacking}"
+    return _ask(need, RENDERED, _next(trail, PAGE, trail.url, reason))
 
 
 def _as_pdf(need: NeedsPart, reply: Reply, trail: Trail) -> list[Said]:
@@ -149,7 +181,10 @@ def _as_pdf(need: NeedsPart, reply: Reply, trail: Trail) -> list[Said]:
 
 
 def _next(trail: Trail, step: str, url: str, reason: str) -> Trail:
-    return Trail(url, trail.repeats, (*trail.reasons, reason), (*trail.asked, step))
+    """On to another step. Only the browser itself, when it is not here, leads back to the page, which is then taken as
+    it is."""
+    if_lacking = trail.if_lacking if step == PAGE else ""
+    return Trail(url, trail.repeats, (*trail.reasons, reason), (*trail.asked, step), if_lacking)
 
 
 def _ask(need: NeedsPart, step: str, trail: Trail, tries: int = 0, delay_ms: int = 0) -> Said:

@@ -56,6 +56,9 @@ class Context(msgspec.Struct, frozen=True):
     """F-CFG-20."""
     meta_tags: bool = True
     """Read the meta tags of pages; test operations do not (F-META-10)."""
+    browser_first: bool = True
+    """Article pages for which the rules want a browser are asked for there at once (F-YJ-30); else only when the page as
+    it is served, judged and read, leaves something missing."""
     rules: RuleBook | None = None
     """The rules for pages in force; None where there are none (a page is then read without)."""
 

@@ -21,6 +21,7 @@ OTHER: Final[dict[str, object]] = {
     "old_mined_terms": False,
     "affiliation_emails": False,
     "robots": False,
+    "browser_first": True,
     "resources": "europepmc",
     "deny_hosts": "loom.example",
     "allow_addresses": "127.0.0.0/8",

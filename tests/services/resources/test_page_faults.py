@@ -273,11 +273,17 @@ ADDRESSES = (
 
 
 @pytest.mark.parametrize("resource", ["doi", "links", "pdf", "unpaywall"])
-@given(draws=st.lists(st.integers(0, 10**6), min_size=8, max_size=40), javascript=st.booleans())
+@given(
+    draws=st.lists(st.integers(0, 10**6), min_size=8, max_size=40),
+    javascript=st.booleans(),
+    browser_first=st.booleans(),
+)
 @settings(max_examples=150, deadline=None, derandomize=True)
-def test_whatever_comes_the_need_ends_once_and_the_same(resource, draws, javascript):
+def test_whatever_comes_the_need_ends_once_and_the_same(resource, draws, javascript, browser_first):
     """Any replies in any order, from any address: one outcome, few questions, and twice the same events."""
-    context = msgspec.structs.replace(CONTEXT, rules=EVERYWHERE_JAVASCRIPT if javascript else None)
+    context = msgspec.structs.replace(
+        CONTEXT, rules=EVERYWHERE_JAVASCRIPT if javascript else None, browser_first=browser_first
+    )
 
     def told():
         left = itertools.cycle(draws)

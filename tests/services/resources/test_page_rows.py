@@ -685,6 +685,51 @@ async def test_t068_the_rules_about_javascript_look_at_the_address_before_redire
     assert ran.record.fulltext.type == "link"
 
 
+SCRIPTED = "https://site.example/scripted/1"
+
+
+@pytest.mark.parametrize(
+    ("served", "by_browser"),
+    [
+        pytest.param(page(), [], id="the page has everything"),
+        pytest.param("<html>loading</html>", [SCRIPTED], id="it is empty without its scripts"),
+        pytest.param(page(body="<p>Subscribe.</p>"), [SCRIPTED], id="it has no text of the article"),
+        pytest.param(Case("blocked"), [SCRIPTED], id="it is not given to everybody"),
+        pytest.param(Case("absent"), [], id="it is not there"),
+    ],
+)
+async def test_the_browser_is_asked_where_the_page_as_it_is_served_lacks_something(
+    served: str | Case, by_browser: list[str]
+):
+    """Nothing of the record is missing, and the page is asked for once without a browser."""
+    browser = Browser(page())
+    internet = Internet({SCRIPTED: served})
+    ran = await fetched(
+        internet,
+        parts=("title", "theAbstract", "fulltext"),
+        links=[Link(SCRIPTED, "link", "https://x.example/")],
+        renderer=browser,
+        context=Context(rules=rules(), browser_first=False),
+    )
+
+    assert browser.asked == by_browser
+    assert internet.count(SCRIPTED) == 1
+    assert ran.record.fulltext.type == ("na" if isinstance(served, Case) and not by_browser else "link")
+
+
+async def test_a_page_that_lacks_something_is_taken_as_it_is_where_there_is_no_browser():
+    """F-JS-06: what it says is better than nothing."""
+    internet = Internet({SCRIPTED: page(body="<p>Subscribe.</p>")})
+    ran = await fetched(
+        internet,
+        links=[Link(SCRIPTED, "link", "https://x.example/")],
+        context=Context(rules=rules(), browser_first=False),
+    )
+
+    assert internet.count(SCRIPTED) == 2
+    assert ran.record.title.type == "link"
+
+
 async def test_t068_a_pdf_at_sciencedirect_is_asked_by_the_browser_first():
     """F-LNK-09."""
     url = "https://www.sciencedirect.com/science/article/pii/S1/pdfft"

@@ -48,6 +48,15 @@ class Renderer:
         self.started = 0
         """How many browsers have been started."""
 
+    @property
+    def is_here(self) -> bool:
+        """There is a browser to start."""
+        try:
+            executable(self._settings)
+        except NotInstalled:
+            return False
+        return True
+
     async def __aenter__(self) -> Self:
         return self
 

@@ -826,10 +826,14 @@ async def open_system(config: SystemConfig, clock: Clock | None = None) -> Async
             Renderer(config.renderer) as renderer,
             Readers(config.readers) as readers,
         ):
+            context = config.context
+            if not renderer.is_here:
+                # To ask for a browser that is not here costs nothing; the page is then asked for once, not twice.
+                context = msgspec.structs.replace(context, browser_first=True)
             system = EmbeddedSystem.over(
                 storage,
                 Doors(fetcher, pdf_reader, renderer),
-                config.context,
+                context,
                 clock=clock,
                 in_flight=config.in_flight,
                 resources=config.resources,
