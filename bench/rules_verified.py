@@ -37,6 +37,7 @@ WEBPAGES_OF = {
     "read-the-docs": "readthedocs__",
     "sourceforge-files": "sourceforge__",
     "wikidata": "pyami_test_resources_",
+    "wikipedia-en": "wikipedia__",
 }
 
 

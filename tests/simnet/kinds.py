@@ -718,7 +718,7 @@ _OTHERS: tuple[tuple[Vocabulary, ...], ...] = (
     ("meta",),
     ("citation", "meta"),
 )
-RULELESS = ("jama", "nejm", "lancet", "thieme", "lww")
+RULELESS = ("nejm", "lancet", "thieme", "lww")
 """Publishers whose pages differ in their meta tags, not in a layout of their own."""
 
 

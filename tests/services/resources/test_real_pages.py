@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from core.reading.benches import bench
 from core.reading.test_rules_on_recorded_pages import CASES
 from core.reading.test_site_rules import RULES
 from pubweave.contract.exchange import Reply
@@ -18,6 +19,7 @@ from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.values import Link
 from pubweave.core.reading.rules import RuleBook, RuleFile, load_rules
 from pubweave.core.service import Context
+from pubweave.resources.pmc_html.handler import page as pmc_page
 from services.resources.builders import arbitrary_need, found, run
 from services.resources.situations import service_of
 from shared_data import SHARED_DATA, needs_shared_data, shared_data
@@ -102,6 +104,19 @@ def test_a_page_of_pmcs_earlier_layout_gives_the_article(resource):
     assert 1900 <= parts["theAbstract"].size <= 2100
     assert 27_000 <= parts["fulltext"].size <= 28_000
     assert not re.search("authors thank|Author contributions|REFERENCES", parts["fulltext"].text)
+
+
+@needs_shared_data
+def test_pages_of_pmc_give_the_article() -> None:
+    """Its pages of 2024 to 2026: at least 90 % of the article's words, hardly any others, final."""
+    measuring = bench("pages_fulltext")
+    pages = [
+        page for page in measuring.labelled() if page.first and page.name.startswith(("pmc__", "biomcp_pmc_"))
+    ]
+    found = list(measuring.measured(pages, pmc_page().rules))
+
+    assert len(found) == 5
+    assert [one.page.name for one in found if not (one.is_right and one.is_final)] == []
 
 
 @needs_shared_data

@@ -264,7 +264,6 @@ LAYOUTS: dict[str, Layout] = {
     "biorxiv": _HIGHWIRE,
     "jama": Layout(
         title='<h1 class="meta-article-title">{}</h1>',
-        doi='<span class="meta-citation-doi">doi:{}</span>',
         abstract='<div class="widget-instance-AMA_Fulltext_Abstract"><div id="AbstractSection">{}</div></div>',
         text='<div class="widget-instance-AMA_ArticleFulltext_New"><div class="article-full-text">{}</div></div>',
         section='<div class="h3 cb section-type-section">{heading}</div>{paragraphs}',

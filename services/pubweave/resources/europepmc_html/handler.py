@@ -34,7 +34,7 @@ verified on a recorded page; those of today's pages are not: none is at hand."""
 def page() -> Sought:
     """What is read, wherever the address leads; without meta tags (F-META-01), and no visited site."""
     rules = load_rules([RuleFile("journals", "europepmc_html", SELECTORS)])
-    return Sought("europepmc_html", rules=rules, meta=False)
+    return Sought("europepmc_html", rules=rules, meta=False, is_led=True)
 
 
 def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
