@@ -22,6 +22,7 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
+from pubweave.contract.vocabulary import IdentifierKind
 from pubweave.core.record import Record
 from pubweave.core.service import Context
 from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line
@@ -102,6 +103,14 @@ def article_in(identifiers: Identifiers) -> str:
     return named.pop() if len(named) == 1 else ""
 
 
+def article_read(record: Record) -> str:
+    """The PMID of the article that a record was read from. Its identifiers do not tell: those that wrong lines named as well
+    belong to whoever was submitted first (design law 4)."""
+    value = record.title.url.partition(":")[2]
+    kind: IdentifierKind = "pmcid" if value.startswith("PMC") else "doi" if "/" in value else "pmid"
+    return article_in(Identifiers(**{kind: value})) if value else ""
+
+
 async def test_lines_led_astray_end_alike() -> None:
     """A line that another line's wrong identifiers have led to another article is fetched alone, wherever it runs: no line
     that names one article gets another one. (What becomes of a line that names two depends on who claims them first.)"""
@@ -112,7 +121,7 @@ async def test_lines_led_astray_end_alike() -> None:
         system = await test_identity.simulated(seed, lines, WILD)
         told = settled(system)
 
-        articles = {key: article_in(record.identifiers) for key, record in (await records(system)).items()}
+        articles = {key: article_read(record) for key, record in (await records(system)).items()}
 
         assert sorted(told) == sorted(one_process.settled) == [one.line for one in lines], f"seed {seed}"
         for one in lines:
@@ -125,7 +134,7 @@ async def test_lines_led_astray_end_alike() -> None:
             )
             assert alone.record is not None
             key = await system.storage.store.resolve(simulated.publication)
-            assert articles[key] == article_in(alone.record.identifiers) == meant, f"seed {seed}, {one.line}"
+            assert articles[key] == article_read(alone.record) == meant, f"seed {seed}, {one.line}"
         entered = [one for one in system.events("part-candidates") if isinstance(one, SubmissionsEntered)]
         astray += any(one.publication.endswith(ALONE) for one in entered)
 
