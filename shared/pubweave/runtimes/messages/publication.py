@@ -171,8 +171,11 @@ class Publication:
         return submission in self.sent_on and self.brought.get(submission, set()) <= self.sent_on[submission]
 
     def is_at_rest(self) -> bool:
-        """Nobody waits for it: neither a line that is not withheld, nor a claim."""
-        return not any(map(self._waits, self.lines)) and not self.pending_asks()
+        """Nobody waits for it: neither a line that is not withheld, nor a claim. Lines of one that turned out to be
+        another wait for that one."""
+        return bool(self.state.survivor) or (
+            not any(map(self._waits, self.lines)) and not self.pending_asks()
+        )
 
     def pending_asks(self) -> list[IdentifierAsked]:
         return [asked for key, asked in self.asked.items() if key not in self.judged]
