@@ -11,6 +11,7 @@ import pytest
 from pubweave.cli.wiring import cooldowns, run_settings, system_config, thresholds
 from pubweave.contract.values import Cooldowns, RunSettings, Thresholds
 from pubweave.core.service import Addresses, Context
+from pubweave.runtimes.embedded.system import IN_FLIGHT
 from pubweave.settings import (
     BY_NAME,
     GROUPS,
@@ -108,7 +109,7 @@ def test_defaults_are_those_of_the_code_they_set() -> None:
     assert msgspec.structs.replace(config.context, rules=None) == Context()
     assert config.context.rules is not None
     assert config.fetcher.connections_per_host == 1
-    assert config.in_flight == 1000
+    assert config.in_flight == IN_FLIGHT
 
 
 def test_every_address_is_a_setting() -> None:

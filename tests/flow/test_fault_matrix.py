@@ -53,7 +53,7 @@ OUTCOMES: dict[str, dict[str, str]] = {
     "page": {
         **DOWN,
         **LOST,
-        "html": "empty",  # a page, but nothing on it is about the article
+        "html": "malformed",  # an error page with status 200: a failure, not an article without content
         "truncated": "half of it",
         "drip": "as if nothing had happened",
         "empty": "malformed",

@@ -271,7 +271,12 @@ async def test_the_deadline_of_the_job_holds() -> None:
 def test_no_process_outlives_the_one_that_asks(number: signal.Signals) -> None:
     """Ctrl-C and a polite request to end it close everything at once, though a page hangs; killed, it leaves none behind."""
     victim = subprocess.Popen(
-        [sys.executable, "-m", "readers.victim"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [sys.executable, "-m", "readers.victim"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        # Whoever started the tests in the background has made them, and all they start, deaf to SIGINT.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     assert victim.stdout is not None
     try:

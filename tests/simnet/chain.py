@@ -92,6 +92,8 @@ _PDF_OF = {
     "link_eprints": "pdf_eprints",
     "link_meta": "pdf_meta",
 }
+_TEXT = 1000
+"""Characters from which a full text is a text."""
 _PDF_TEXT_SIZE = 5000
 
 
@@ -135,6 +137,8 @@ class Walk:
     record: Record | None = None
     """the Europe PMC record that was taken, of the last generation"""
     corresponding: tuple[str, str] | None = None
+    addressed: bool = False
+    """Somebody's address in an affiliation came before any corresponding author (F-CA-09)."""
     """name and e-mail address"""
     journal: bool = False
     known: bool = False
@@ -307,6 +311,7 @@ class _Walker:
             state.parts.clear()
             state.oa = state.journal = False
             state.record = state.corresponding = None
+            state.addressed = False
             state.visited.clear()
             self.links.clear()
             self.tried_links.clear()
@@ -433,9 +438,11 @@ class _Walker:
         both_final = type_ in _FINAL and now.type in _FINAL and not if_better
         if never_final and now.size and not now.never_final and now.type != "webpage":
             return  # an article without its body never takes the place of one with it
+        if part == "fulltext" and size < _TEXT <= now.size:
+            return  # a sentence or two never take the place of a text
         has_body = (
             now.never_final and not (never_final or if_better or type_ == "webpage") and size > now.size
-        )
+        ) or (part == "fulltext" and 0 < now.size < _TEXT <= size and not (if_better or never_final))
         if has_body or _better(type_, now.type) or (both_final and size > now.size):
             state.parts[part] = Value(size, type_, source, never_final)
 
@@ -509,6 +516,7 @@ class _Walker:
         state, publication = self.state, self.publication
         self.europepmc_done = True
         state.record = record
+        state.addressed = state.addressed or state.corresponding is None
         for kind, value in zip(_IDS, record.ids, strict=True):
             self._set_id(kind, value, "europepmc", depth)
         self._fill("title", 40, "europepmc", record)
@@ -611,6 +619,7 @@ class _Walker:
             self._fill("title", 40, "pubmed_xml", "book")
             self._fill_abstract(facts.abstract, "pubmed_xml")
             return
+        state.addressed = state.addressed or state.corresponding is None
         state.journal = True
         for kind, value in zip(_IDS, facts.ids, strict=True):
             self._set_id(kind, value, "pubmed_xml", depth)
@@ -796,7 +805,7 @@ class _Walker:
         told = pages.said(publication, page, url == page.full_url)
         zenodo = "zenodo.org" in url
         is_text = pages.has_text(page, url == page.full_url)
-        is_landing = page.face == "landing" or not (is_text or page.abstract in ("long", "huge"))
+        is_landing = page.face == "landing" or not is_text
         branches["F-DOI-04 rules" if told.by_rules else "F-DOI-05 no rules"] += 1
         for kind, value, type_ in told.ids:
             self._set_id(

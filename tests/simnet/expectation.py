@@ -125,8 +125,15 @@ def _fields(found: Expected, walked: Walk) -> None:
     if walked.journal:
         found.journal_title = publication.journal.title
     found.corresponding = walked.corresponding
+    if walked.addressed and not (found.corresponding and found.corresponding[0]):
+        # F-CA-09: the address in an affiliation, until somebody is named as the corresponding author.
+        author = next((one for one in content.authors_of(publication) if one.email), None)
+        if author is not None:
+            found.corresponding = (f"{author.given} {author.surname}", author.email)
     for part in ALL:
         value = walked.parts.get(part, Value())
+        if isinstance(value.source, FullText) and value.source.body == "short":
+            continue  # whether a sentence or two stand for a text is a matter of a few characters
         # Of two short abstracts of final types the longer one wins, by a few characters.
         if part not in _IDENTIFIERS and not (part == "theAbstract" and 0 < value.size < LEAST_ABSTRACT):
             found.types[part] = value.type

@@ -11,7 +11,7 @@ from pubweave.core.service import Service
 from pubweave.runtimes.embedded.doors import Fetching
 from pubweave.runtimes.messages.effects import Message
 from pubweave.runtimes.messages.groups import topics_heard_by
-from pubweave.runtimes.simulated.system import SimulatedSystem
+from simulation.system import SimulatedSystem
 
 DAY_MS = 86_400_000
 """Nothing is on its way any more."""

@@ -18,8 +18,8 @@ from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.ports import Blobs, Clock, Store
 from pubweave.runtimes.contents import put_back
 from pubweave.runtimes.embedded.system import Finished, JobSettings, Line
-from pubweave.runtimes.simulated.system import SimulatedSystem
 from simnet.fixture import Process, Running
+from simulation.system import SimulatedSystem
 
 SEED = 11
 

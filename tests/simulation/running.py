@@ -10,7 +10,7 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.core.record import Record, decode_record
-from pubweave.runtimes.simulated.system import Faults, SimulatedSystem
+from simulation.system import Faults, SimulatedSystem
 
 WILD = Faults(crash=0.1, pause=0.06, repeat=0.1, rebalance=0.05)
 """Far worse than any cluster."""

@@ -28,9 +28,9 @@ from pubweave.core.service import Batching, Context, Said, Service
 from pubweave.runtimes.embedded.database import Database
 from pubweave.runtimes.messages.pages import PageRebuilder
 from pubweave.runtimes.messages.publication import Erased, read_row
-from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
 from simulation import test_pages as pages
 from simulation.running import WILD, WorldDoor, line, records
+from simulation.system import NO_FAULTS, Faults, SimulatedSystem
 from simulation.test_rebuilding import rebuilt
 
 RUNS = 40

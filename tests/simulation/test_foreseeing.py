@@ -17,7 +17,7 @@ from pubweave.runtimes.messages.driving import Delivered, PutAside, hear_batch
 from pubweave.runtimes.messages.effects import Effects, Write
 from pubweave.runtimes.messages.merger import Merger
 from pubweave.runtimes.messages.publication import Taken
-from pubweave.runtimes.simulated.clock import SimulatedClock
+from simulation.clock import SimulatedClock
 from simulation.running import line
 
 ABILITIES = Abilities(frozenset({"europepmc"}))

@@ -29,9 +29,9 @@ from pubweave.core.service import Batching, Context, Said, Service
 from pubweave.core.state import PublicationState, StateRow
 from pubweave.runtimes.embedded.delivery import Delivery, Settled
 from pubweave.runtimes.messages.publication import read_row
-from pubweave.runtimes.simulated.clock import SimulatedClock
-from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
+from simulation.clock import SimulatedClock
 from simulation.running import WILD, WorldDoor, line, needs, records, settled, stored_rows
+from simulation.system import NO_FAULTS, Faults, SimulatedSystem
 
 SUBMITTED = [*articles.SUBMITTED, ("pmid", "5"), ("doi", "10.1/E")]
 """Also a fifth article: asked by PMID its DOI is not known, asked by DOI its PMID is."""

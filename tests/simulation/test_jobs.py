@@ -16,9 +16,9 @@ from pubweave.runtimes.messages.driving import Delivered, hear_batch
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.groups import PACED
 from pubweave.runtimes.messages.merger import Merger
-from pubweave.runtimes.simulated.clock import SimulatedClock
-from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem, _Hand, _Place
+from simulation.clock import SimulatedClock
 from simulation.running import WILD, WorldDoor, line, needs, records, settled
+from simulation.system import NO_FAULTS, Faults, SimulatedSystem, _Hand, _Place
 
 BATCH = 3
 

@@ -17,10 +17,10 @@ from pubweave.runtimes.contents import put_back
 from pubweave.runtimes.lost import gone_of_page, gone_of_publication, texts_gone
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.resources import Resource
-from pubweave.runtimes.simulated.clock import SimulatedClock
-from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
 from simulation import test_pages as pages
+from simulation.clock import SimulatedClock
 from simulation.running import WILD, WorldDoor, line, needs, records
+from simulation.system import NO_FAULTS, Faults, SimulatedSystem
 
 RUNS = 25
 TEXT = "All of the article. " * 1_000

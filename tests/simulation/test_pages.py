@@ -22,8 +22,8 @@ from pubweave.core.service import Context
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage
 from pubweave.runtimes.embedded.webpages import PageLine, PageWishes, Webpages
 from pubweave.runtimes.messages.pages import PageRebuilder
-from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
 from simulation.running import WILD, needs, settled
+from simulation.system import NO_FAULTS, Faults, SimulatedSystem
 from webpages.site import html
 
 PAGES: Final = tuple(registry.page_service(entry) for entry in ("webpage", "doc"))

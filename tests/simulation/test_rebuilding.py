@@ -13,8 +13,8 @@ from pubweave.core.state import PublicationState, StateRow
 from pubweave.ports import Store
 from pubweave.runtimes.messages.publication import NO_EVENTS, Publication, read_row
 from pubweave.runtimes.messages.rebuilding import CLAIMS, FACTS, Rebuilder, is_decided, rows_of
-from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
 from simulation.running import WILD
+from simulation.system import NO_FAULTS, Faults, SimulatedSystem
 from simulation.test_identity import ASKED, lines_of, simulated
 
 RUNS = 40

@@ -27,9 +27,9 @@ from pubweave.runtimes.embedded.webpages import PageLine, PageWishes, Webpages
 from pubweave.runtimes.messages.asking import Asking, PageAsking
 from pubweave.runtimes.messages.doors import PageDoor
 from pubweave.runtimes.messages.effects import Effects
-from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
 from services.doors.fetcher.loopback import wanted
 from simulation.running import WILD, settled
+from simulation.system import NO_FAULTS, Faults, SimulatedSystem
 from simulation.test_pages import records
 
 PAGES: Final = tuple(registry.page_service(entry) for entry in ("webpage", "doc"))

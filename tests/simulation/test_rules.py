@@ -6,9 +6,9 @@ from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers
 from pubweave.core.service import Context
-from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
 from services.resources.small_internet import ABSTRACT, PAGE, RESOLVER, RULES, Internet, To, page, rules
 from simulation.running import WILD, line, records, settled
+from simulation.system import NO_FAULTS, Faults, SimulatedSystem
 
 
 class Fetching:

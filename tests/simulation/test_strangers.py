@@ -12,8 +12,8 @@ from pubweave.contract.exchange import Reply
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.values import Identifiers
 from pubweave.runtimes.messages.driving import Delivered
-from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
 from simulation.running import WILD, WorldDoor, line, needs, settled
+from simulation.system import NO_FAULTS, Faults, SimulatedSystem
 from simulation.test_jobs import Healing, service
 from simulation.test_pages import HOST, PAGES, World
 

@@ -9,8 +9,8 @@ from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers
 from pubweave.core.reach import UNREACHED
 from pubweave.resources.europepmc import SERVICE
-from pubweave.runtimes.simulated.system import NO_FAULTS, Faults, SimulatedSystem
 from simulation.running import WILD, line, records
+from simulation.system import NO_FAULTS, Faults, SimulatedSystem
 
 
 class DownDoor:

@@ -16,7 +16,7 @@ from pubweave.adapters.memory import MemoryStorage
 from pubweave.runtimes.bus import absence
 from pubweave.runtimes.bus.absence import TALKATIVE, Absence, Complaints, absence_told
 from pubweave.runtimes.bus.system import BusConfig, open_bus
-from pubweave.runtimes.simulated.clock import SimulatedClock
+from simulation.clock import SimulatedClock
 from stack.fixtures import kafka, needs_stack
 from stack.servers import start_server
 from stack_flow.alone import alone

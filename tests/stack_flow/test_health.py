@@ -3,7 +3,7 @@
 import pytest
 
 from pubweave.runtimes.bus.health import BROKEN_LIMIT, STALLED_S, Health, Poisoned
-from pubweave.runtimes.simulated.clock import SimulatedClock
+from simulation.clock import SimulatedClock
 
 
 def test_what_stands_still_with_work_waiting_is_not_alive() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pubweave.runtimes.bus.fairness import Fair
 from pubweave.runtimes.bus.intake import SHARE, TAKE, Batches, Message, SideBySide
 from pubweave.runtimes.bus.order import Order
-from pubweave.runtimes.simulated.clock import SimulatedClock
+from simulation.clock import SimulatedClock
 
 
 def test_offsets_never_move_beyond_a_message_that_is_not_done() -> None:

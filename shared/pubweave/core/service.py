@@ -56,7 +56,7 @@ class Context(msgspec.Struct, frozen=True):
     """F-CFG-20."""
     meta_tags: bool = True
     """Read the meta tags of pages; test operations do not (F-META-10)."""
-    browser_first: bool = True
+    browser_first: bool = False
     """Article pages for which the rules want a browser are asked for there at once (F-YJ-30); else only when the page as
     it is served, judged and read, leaves something missing."""
     rules: RuleBook | None = None

@@ -159,8 +159,8 @@ WALLS = {
     "<title>Service temporarily unavailable</title>": "malformed",
     "<title>A journal</title><h1>All our journals</h1>": "empty",
     "": "malformed",
-    "{}": "empty",
-    "\x00\x01\x02 %!PS": "empty",
+    "{}": "malformed",
+    "\x00\x01\x02 %!PS": "malformed",
 }
 
 

@@ -677,7 +677,7 @@ async def test_t068_the_rules_about_javascript_look_at_the_address_before_redire
         internet,
         links=[Link(scripted, "link", "https://x.example/")],
         renderer=browser,
-        context=Context(rules=rules()),
+        context=Context(rules=rules(), browser_first=True),
     )
 
     assert browser.asked == [scripted]

@@ -37,7 +37,7 @@ _SPRINGER = Layout(
     keywords='<div data-title="Keywords"><ul>{}</ul></div>',
     keyword='<li class="c-article-subject-list__subject"><span>{}</span></li>',
     pdf='<div class="c-pdf-download"><a data-article-pdf="true" href="{}">Download PDF</a></div>',
-    email='<p id="corresponding-author-list">Correspondence to <a href="mailto:{}">the author</a>.</p>',
+    email='<p id="corresponding-author-list">Correspondence to <a href="mailto:{0}">{0}</a>.</p>',
 )
 _ATYPON = Layout(
     title="<header><h1>{}</h1></header>",
@@ -269,7 +269,7 @@ LAYOUTS: dict[str, Layout] = {
         section='<div class="h3 cb section-type-section">{heading}</div>{paragraphs}',
         paragraph='<p class="para">{}</p>',
         pdf='<a class="js-pdfaccess" href="{}">Download PDF</a>',
-        email='<div class="article-full-text"><p>Corresponding author: <a href="mailto:{}">the author</a>.</p></div>',
+        email='<div class="article-full-text"><p>Corresponding author: <a href="mailto:{0}">{0}</a>.</p></div>',
     ),
     "zenodo": Layout(
         title='<h1 id="record-title">{}</h1>',

@@ -232,7 +232,11 @@ class _Reading:
             self.page.note(key, pattern.pattern, 1, int(added))
 
     def _corresponding(self, site: Site) -> None:
-        names = self.page.all_texts(site.selectors, "corresp_author_names")
+        # A link to an address may show the address instead of whose it is.
+        names = [
+            "" if email_in(name) else name
+            for name in self.page.all_texts(site.selectors, "corresp_author_names")
+        ]
         nodes = self.page.all(site.selectors, "corresp_author_emails")
         emails = [email_in(node.attributes.get("href") or "") for node in nodes]
         if nodes:

@@ -1,4 +1,5 @@
-"""The simulated bus. One `step` is one thing that happens: a batch, a rebalance, a late effect, time.
+"""The simulated bus: everything that Kafka allows happens here thousands of times a minute, in one thread and seeded; a seed
+that fails, fails again (design law 8). One `step` is one thing that happens: a batch, a rebalance, a late effect, time.
 
 What is kept of Kafka: order within a partition of what one producer sends; everything since the last committed
 offset is delivered again after a crash or when a partition moves; members read ahead of what they hear, and what they
@@ -39,8 +40,8 @@ from pubweave.runtimes.messages.groups import PACED, topics_heard_by
 from pubweave.runtimes.messages.merger import SLOT_MS, Merger
 from pubweave.runtimes.messages.pages import PageResource
 from pubweave.runtimes.messages.resources import Door, Resource
-from pubweave.runtimes.simulated.clock import SimulatedClock
 from pubweave.scheduler.handler import Scheduler
+from simulation.clock import SimulatedClock
 
 MOST_STEPS: Final = 100_000
 
