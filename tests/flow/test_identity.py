@@ -167,6 +167,7 @@ class Identity(RuleBasedStateMachine):
         records = self.records()
 
         assert sorted(one.event.line for one in self.settled) == sorted(self.lines)
+        assert self.engine.under_way == 0, "what nobody waits for leaves no room for the lines that wait"
         finals = [record.identifiers for record in records.values()]
         for index, one in enumerate(finals):
             for other in finals[index + 1 :]:
