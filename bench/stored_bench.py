@@ -140,7 +140,7 @@ def main() -> int:
     if given.part:
         part, what, database, file = given.part
         import_module("pubweave.runtimes.embedded.system")  # so that imports are in neither figure
-        import_module("pubweave.cli.export")
+        import_module("pubweave.cli.commands.export.command")
         began = cpu_s()
         (floor if part == "floor" else work)(what, Path(database), Path(file))
         print(json.dumps({"cpu_s": cpu_s() - began, "memory_mb": peak_mb()}))

@@ -126,8 +126,8 @@ FAMILIES: Final = ("resources", "doors")
 COMPOSES: Final[dict[str, tuple[str, ...]]] = {
     "cli.wiring": ("doors",),
     "cli.connected": ("doors", "articles", "jats"),
-    "cli.text": ("doors", "jats"),
-    "cli.doctor": ("doors",),  # looks whether they could be opened
+    "cli.commands.text.command": ("doors", "jats"),
+    "cli.commands.doctor.command": ("doors",),  # looks whether they could be opened
     # The library reads settings and lists as the command line does, and opens the same doors.
     "api.fetching": ("cli.wiring", "cli.problems", "doors"),
     "api.lists": ("cli.idfile", "cli.idlines", "cli.problems"),

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from pubweave.cli.db import db
+from pubweave.cli.commands.db.command import db
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "database.md"
 

@@ -48,7 +48,7 @@ BOUNDED: Final = {
 }
 """Expressions that never meet a longer text than this, by the code that applies them."""
 
-OURS: Final = ("pubweave.api.reference", "pubweave.cli.manual")
+OURS: Final = ("pubweave.api.reference", "pubweave.cli.commands.man.command")
 """What reads nothing but Pubweave's own source."""
 
 BUILT: Final[dict[tuple[str, str], Callable[[], Iterable["re.Pattern[Any]"]]]] = {

@@ -12,7 +12,7 @@ from pubweave.adapters.kafka import KafkaPlace
 from pubweave.adapters.kafka.admin import apply, needed, ready
 from pubweave.adapters.kafka.place import partition_of
 from pubweave.adapters.kafka.topics import Found, Wanted, configs, not_ready, plan, wanted
-from pubweave.cli.topics import topics as command
+from pubweave.cli.commands.topics.command import topics as command
 from pubweave.contract.catalogue import topic_of, topics
 from pubweave.ports import StorageProblem
 from stack.fixtures import kafka

@@ -14,10 +14,11 @@ from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.kafka.admin import apply
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.adapters.memory import MemoryStorage
-from pubweave.cli import bus as bus_commands
-from pubweave.cli.bus import submit
-from pubweave.cli.status import status
-from pubweave.cli.topics import topics
+from pubweave.cli import stillness
+from pubweave.cli.commands.status.command import status
+from pubweave.cli.commands.submit import command as submitting
+from pubweave.cli.commands.submit.command import submit
+from pubweave.cli.commands.topics.command import topics
 from pubweave.runtimes.bus.client import following
 from pubweave.runtimes.bus.system import BusConfig, open_bus
 from pubweave.runtimes.messages.groups import topics_heard_by
@@ -168,14 +169,14 @@ def test_a_job_that_stands_still_says_who_says_why(
     brokers: KafkaPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`submit --wait` without any service: told once, then after twice the time; never that it ended."""
-    monkeypatch.setattr(bus_commands, "STILL_S", 0.5)
+    monkeypatch.setattr(stillness, "STILL_S", 0.5)
 
     async def a_while() -> str:
         result: list[str] = []
-        monkeypatch.setattr(bus_commands, "say", result.append)
-        monkeypatch.setattr(bus_commands.click, "echo", lambda *_, **__: None)
+        monkeypatch.setattr(stillness, "say", result.append)
+        monkeypatch.setattr(submitting.click, "echo", lambda *_, **__: None)
         options = {
-            **dict.fromkeys(bus_commands._OF_JOBS),
+            **dict.fromkeys(submitting._OF_JOBS),
             "wait": True,
             "lane": "interactive",
             "deadline": "",
@@ -183,8 +184,8 @@ def test_a_job_that_stands_still_says_who_says_why(
             "fresh": False,
             "doc": False,
         }
-        with bus_commands_input() as given:
-            waiting = asyncio.create_task(bus_commands._submit(brokers, given, [], options))
+        with lines_given() as given:
+            waiting = asyncio.create_task(submitting._submit(brokers, given, [], options))
             while len(result) < 2:
                 assert not waiting.done()
                 await asyncio.sleep(0.05)
@@ -197,7 +198,7 @@ def test_a_job_that_stands_still_says_who_says_why(
     assert told.count("pubweave status --cluster --job ") == 2
 
 
-def bus_commands_input() -> Any:
+def lines_given() -> Any:
     from pubweave.cli.input import Input
 
     return Input(("31092905",), (), lambda _: None)

@@ -18,36 +18,68 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COMMANDS: Final = {
-    "fetch": Lazy("pubweave.cli.fetch:fetch", "Make finished records out of identifiers."),
-    "page": Lazy("pubweave.cli.page:page", "Make clean text of web pages and docs."),
-    "doc": Lazy("pubweave.cli.doc:doc", "Print one document from an address; nothing is stored."),
-    "explain": Lazy("pubweave.cli.explain:explain", "Say where a value comes from, and what else was found."),
-    "pipe": Lazy("pubweave.cli.pipe:pipe", "Get, filter, sort, put out and store content in one command."),
-    "export": Lazy("pubweave.cli.export:export", "Write what is in a database, in any format."),
-    "report": Lazy(
-        "pubweave.cli.report:report", "Count what is there, where it came from, what is missing and why."
+    "fetch": Lazy("pubweave.cli.commands.fetch.command:fetch", "Make finished records out of identifiers."),
+    "page": Lazy("pubweave.cli.commands.page.command:page", "Make clean text of web pages and docs."),
+    "doc": Lazy(
+        "pubweave.cli.commands.doc.command:doc", "Print one document from an address; nothing is stored."
     ),
-    "status": Lazy("pubweave.cli.status:status", "Count what was asked and what became of it."),
-    "db": Lazy("pubweave.cli.db:db", "Make, measure and tidy up a database."),
-    "id": Lazy("pubweave.cli.ids:ids", "Check and normalise identifiers."),
-    "escape": Lazy("pubweave.cli.escape:escape", "Escape a text for HTML."),
-    "rules": Lazy("pubweave.cli.rules:rules", "Say which rules are in force for an address."),
-    "test": Lazy("pubweave.cli.trying:trying", "Try one source, or the rules of one page, alone."),
-    "settings": Lazy("pubweave.cli.show_settings:settings", "List every setting, what it is and who set it."),
+    "explain": Lazy(
+        "pubweave.cli.commands.explain.command:explain",
+        "Say where a value comes from, and what else was found.",
+    ),
+    "pipe": Lazy(
+        "pubweave.cli.commands.pipe.command:pipe",
+        "Get, filter, sort, put out and store content in one command.",
+    ),
+    "export": Lazy(
+        "pubweave.cli.commands.export.command:export", "Write what is in a database, in any format."
+    ),
+    "report": Lazy(
+        "pubweave.cli.commands.report.command:report",
+        "Count what is there, where it came from, what is missing and why.",
+    ),
+    "status": Lazy(
+        "pubweave.cli.commands.status.command:status", "Count what was asked and what became of it."
+    ),
+    "db": Lazy("pubweave.cli.commands.db.command:db", "Make, measure and tidy up a database."),
+    "id": Lazy("pubweave.cli.commands.id.command:ids", "Check and normalise identifiers."),
+    "escape": Lazy("pubweave.cli.commands.escape.command:escape", "Escape a text for HTML."),
+    "rules": Lazy(
+        "pubweave.cli.commands.rules.command:rules", "Say which rules are in force for an address."
+    ),
+    "test": Lazy(
+        "pubweave.cli.commands.test.command:trying", "Try one source, or the rules of one page, alone."
+    ),
+    "settings": Lazy(
+        "pubweave.cli.commands.settings.command:settings", "List every setting, what it is and who set it."
+    ),
     "jats": Lazy("pubweave.cli.connected:jats", "Turn JATS articles into structured documents."),
     "articles": Lazy("pubweave.cli.connected:articles", "Find the articles of a site."),
-    "text": Lazy("pubweave.cli.text:text", "Clean text of pages, PDFs and JATS files."),
-    "work": Lazy("pubweave.cli.bus:work", "Run services on Kafka and Cassandra."),
-    "submit": Lazy("pubweave.cli.bus:submit", "Put identifiers on the bus."),
-    "follow": Lazy("pubweave.cli.bus:follow", "Print finished records of the bus as they come."),
-    "rebuild": Lazy("pubweave.cli.bus:rebuild", "Make finished records anew from the log alone."),
-    "dead-letters": Lazy("pubweave.cli.bus:dead_letters", "See and repeat messages that were put aside."),
-    "topics": Lazy("pubweave.cli.topics:topics", "Make and check the topics of the bus."),
-    "tables": Lazy("pubweave.cli.tables:tables", "Make the tables of the bus in Cassandra."),
-    "legacy": Lazy("pubweave.cli.legacy:legacy", "Take a command line of PubFetcher as it is."),
-    "doctor": Lazy("pubweave.cli.doctor:doctor", "Look at what a fetch needs, and say what to do."),
-    "completion": Lazy("pubweave.cli.completion:completion", "Let a shell complete commands and options."),
-    "man": Lazy("pubweave.cli.manual:man", "Write the manual pages."),
+    "text": Lazy("pubweave.cli.commands.text.command:text", "Clean text of pages, PDFs and JATS files."),
+    "work": Lazy("pubweave.cli.commands.work.command:work", "Run services on Kafka and Cassandra."),
+    "submit": Lazy("pubweave.cli.commands.submit.command:submit", "Put identifiers on the bus."),
+    "follow": Lazy(
+        "pubweave.cli.commands.follow.command:follow", "Print finished records of the bus as they come."
+    ),
+    "rebuild": Lazy(
+        "pubweave.cli.commands.rebuild.command:rebuild", "Make finished records anew from the log alone."
+    ),
+    "dead-letters": Lazy(
+        "pubweave.cli.commands.dead_letters.command:dead_letters",
+        "See and repeat messages that were put aside.",
+    ),
+    "topics": Lazy("pubweave.cli.commands.topics.command:topics", "Make and check the topics of the bus."),
+    "tables": Lazy("pubweave.cli.commands.tables.command:tables", "Make the tables of the bus in Cassandra."),
+    "legacy": Lazy(
+        "pubweave.cli.commands.legacy.command:legacy", "Take a command line of PubFetcher as it is."
+    ),
+    "doctor": Lazy(
+        "pubweave.cli.commands.doctor.command:doctor", "Look at what a fetch needs, and say what to do."
+    ),
+    "completion": Lazy(
+        "pubweave.cli.commands.completion.command:completion", "Let a shell complete commands and options."
+    ),
+    "man": Lazy("pubweave.cli.commands.man.command:man", "Write the manual pages."),
     "version": Lazy("pubweave.cli.main:version", "Say which version this is."),
 }
 ALIASES: Final = {"iter": "articles"}
@@ -122,7 +154,7 @@ def _usage(problem: click.UsageError) -> str:
 def _modern(arguments: list[str]) -> list[str]:
     """A command line that begins with an option instead of a command is one of PubFetcher, or a pipeline."""
     if arguments and arguments[0].startswith("-"):
-        from pubweave.cli.legacy import command_of
+        from pubweave.cli.commands.legacy.command import command_of
 
         command = command_of(arguments)
         return [command, *arguments] if command else arguments

@@ -13,8 +13,8 @@ from typing import ClassVar
 import click
 import pytest
 
+from pubweave.cli.commands.man.command import contexts, pages
 from pubweave.cli.main import root
-from pubweave.cli.manual import contexts, pages
 from services.cli.conftest import Cli
 from simnet.fixture import Running
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubweave.cli.how_far import HowFar, sentence
+from pubweave.cli.commands.rebuild.how_far import HowFar, sentence
 from pubweave.runtimes.bus.rebuilding import Progress
 
 

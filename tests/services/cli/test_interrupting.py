@@ -115,7 +115,8 @@ def test_pages_on_their_way_are_cancelled(
 
 BLOCKED = """
 import asyncio, sys
-from pubweave.cli import fetch, page
+from pubweave.cli.commands.fetch import command as fetch
+from pubweave.cli.commands.page import command as page
 from pubweave.cli.main import run
 
 async def reading(self):

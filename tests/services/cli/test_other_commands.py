@@ -101,7 +101,7 @@ def test_no_outcome_is_cut_off_however_many_there_are(many: int) -> None:
 
     from rich.console import Console
 
-    from pubweave.cli.status import _table
+    from pubweave.cli.commands.status.command import _table
 
     words = [f"outcome-{number}" for number in range(many)]
     console = Console(width=80, file=StringIO())

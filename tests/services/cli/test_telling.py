@@ -10,12 +10,12 @@ from rich.console import Console
 
 from output.records import empty_record, full_record
 from pubweave.cli import pretty, progress, summary
+from pubweave.cli.commands.fetch.results import envelope_of, placeholder
+from pubweave.cli.commands.fetch.shape import PrettyShape, Shown, format_of
 from pubweave.cli.deadlines import deadline
 from pubweave.cli.log_layout import Screen
 from pubweave.cli.logs import listening
 from pubweave.cli.problems import Refused
-from pubweave.cli.results import envelope_of, placeholder
-from pubweave.cli.shape import PrettyShape, Shown, format_of
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers, Thresholds
 from pubweave.contract.vocabulary import PART_NAMES

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from pubweave.cli.commands.test.command import TESTED, read_table
 from pubweave.cli.operations.one_offs import TEST_ROWS
-from pubweave.cli.trying import TESTED, read_table
 from services.cli.conftest import Cli
 from simnet.fixture import Running
 from simnet.universe import Publication

@@ -249,7 +249,7 @@ async def _changing(path: str) -> AsyncIterator[tuple["Database | Changing", "Pa
     from pubweave.runtimes.embedded.page_store import PageStore
 
     if is_cluster(path):
-        from pubweave.cli.db_cluster import changing_settled
+        from pubweave.cli.commands.db.cluster import changing_settled
 
         async with changing_settled(path) as told_to:
             yield told_to, told_to.pages

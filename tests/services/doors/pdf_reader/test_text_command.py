@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
+from pubweave.cli.commands.text.command import Text, Texts, inputs_of, kind_of, text
 from pubweave.cli.problems import Refused
-from pubweave.cli.text import Text, Texts, inputs_of, kind_of, text
 from services.doors.pdf_reader.pdfs import one_page, pages_of
 
 PAGE = b"""<!-- saved --><!DOCTYPE html><html><head><title>Ticks</title></head><body><nav><a href="/">Home</a></nav>

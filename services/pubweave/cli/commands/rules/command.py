@@ -5,10 +5,10 @@ from urllib.parse import urlsplit
 
 import click
 
+from pubweave.cli.commands.rules.tools import check, list_, new, test, try_
 from pubweave.cli.group import Command, Group
 from pubweave.cli.options import in_effect, setting_options
 from pubweave.cli.problems import Refused
-from pubweave.cli.rule_tools import check, list_, new, test, try_
 from pubweave.output.terminal import echo
 
 if TYPE_CHECKING:

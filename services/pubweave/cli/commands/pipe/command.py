@@ -53,7 +53,7 @@ def pipe(context: click.Context) -> int:
     hold. An option is given once; `…` means one or more arguments. The word `pipe` may be left out. Exit status:
     0 all went well, 1 some could not be finished, 2 bad input.
     """
-    from pubweave.cli.legacy import call, tell_idle, try_all
+    from pubweave.cli.commands.legacy.command import call, tell_idle, try_all
     from pubweave.cli.operations.grammar import GrammarProblem, read
     from pubweave.cli.operations.pipeline import Pipeline, carry_out, one_offs, tests
     from pubweave.cli.options import say, typed

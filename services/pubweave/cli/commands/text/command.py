@@ -15,10 +15,10 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
+from pubweave.cli.commands.page.command import problem_of
 from pubweave.cli.group import Command
 from pubweave.cli.options import in_effect, say, setting_options
 from pubweave.cli.outfile import Out
-from pubweave.cli.page import problem_of
 from pubweave.cli.problems import OK, UNFINISHED, Refused
 from pubweave.contract.vocabulary import AttemptOutcome
 from pubweave.output.terminal import echo

@@ -24,10 +24,10 @@ from pubweave.cli.showing import (
 from pubweave.output.terminal import echo, said, screen
 
 if TYPE_CHECKING:
+    from pubweave.cli.commands.fetch.shape import Shape
     from pubweave.cli.input import Input, Survey
     from pubweave.cli.outfile import Out
     from pubweave.cli.progress import View
-    from pubweave.cli.shape import Shape
     from pubweave.contract.vocabulary import PartName
     from pubweave.output.publication import Selection
     from pubweave.output.writer import Piece
@@ -181,7 +181,7 @@ def _lines(count: int) -> str:
 
 def _wishes(options: dict[str, Any]) -> Wishes:
     """:raises click.UsageError: options that contradict each other"""
-    from pubweave.cli.shape import format_of
+    from pubweave.cli.commands.fetch.shape import format_of
     from pubweave.contract.vocabulary import PART_NAMES
     from pubweave.output.formats import FORMATS
     from pubweave.output.publication import Selection
@@ -263,7 +263,7 @@ class _Run:
         )
 
     def _make_shape(self) -> "Shape":
-        from pubweave.cli import shape
+        from pubweave.cli.commands.fetch import shape
 
         usable = self._run_settings.thresholds
         if self._wishes.format != "pretty":
@@ -335,8 +335,8 @@ class _Run:
 
         :returns: the job's id
         """
-        from pubweave.cli.results import envelope_of, placeholder
-        from pubweave.cli.shape import Shown
+        from pubweave.cli.commands.fetch.results import envelope_of, placeholder
+        from pubweave.cli.commands.fetch.shape import Shown
         from pubweave.runtimes.embedded.system import Line
 
         lines = (Line(given.number, given.identifiers, given.text) for given in self._given.lines())
@@ -363,8 +363,8 @@ class _Run:
             self._view.update(system.progress())
 
     async def _write_in_order(self, system: "EmbeddedSystem", job: str) -> None:
+        from pubweave.cli.commands.fetch.results import in_order
         from pubweave.cli.documents import with_document
-        from pubweave.cli.results import in_order
 
         blobs = system.storage.blobs
         async for shown in in_order(system.storage.store, blobs, job):

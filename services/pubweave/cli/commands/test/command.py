@@ -308,7 +308,7 @@ class Trial:
         return Answer(publication_text(alone.record), publication_sizes(alone), problem)
 
     def _question(self, identifier: str) -> tuple["ResourceName", "Identifiers", "Link | None"]:
-        from pubweave.cli.page import problem_of
+        from pubweave.cli.commands.page.command import problem_of
         from pubweave.contract.values import Identifiers, Link
         from pubweave.core.identifiers import check_one, is_doi
 
@@ -325,7 +325,7 @@ class Trial:
         return ("doi" if self._tested.wants == "URL" else self._tested.resource), found, None
 
     async def _page(self, url: str) -> Answer:
-        from pubweave.cli.page import page_wishes, problem_of
+        from pubweave.cli.commands.page.command import page_wishes, problem_of
         from pubweave.cli.wiring import pages_running
         from pubweave.output.webpage import webpage_text
 

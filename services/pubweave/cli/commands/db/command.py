@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pubweave.cli.db_whole import dump, import_, merge, put
+from pubweave.cli.commands.db.whole import dump, import_, merge, put
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect, setting_options
 from pubweave.cli.places import is_cluster, on_bus
@@ -279,7 +279,7 @@ def remove(database: str, identifier: tuple[str, ...], kind: "PageKind | None", 
     From a cluster (cassandra://HOST[:PORT][,HOST…]/KEYSPACE) the services remove them: they are told by Kafka.
     """
     if is_cluster(database):
-        from pubweave.cli.db_cluster import remove as have_removed
+        from pubweave.cli.commands.db.cluster import remove as have_removed
 
         return asyncio.run(have_removed(database, identifier, kind, options))
 
@@ -331,7 +331,7 @@ def erase(database: str, identifier: tuple[str, ...], kind: "PageKind | None", *
     minutes for what somebody slow had still written. What only passes by, in topics kept for days, goes with its time.
     """
     if is_cluster(database):
-        from pubweave.cli.db_cluster import erase as have_erased
+        from pubweave.cli.commands.db.cluster import erase as have_erased
 
         return asyncio.run(have_erased(database, identifier, kind, options))
 

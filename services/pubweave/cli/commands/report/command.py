@@ -268,7 +268,7 @@ async def _part_table(wishes: _Wishes) -> None:
 
 
 async def _completeness(wishes: _Wishes, usable: "Thresholds") -> None:
-    from pubweave.cli.missing import MissingLists, asked_about
+    from pubweave.cli.commands.report.missing import MissingLists, asked_about
     from pubweave.core.record import decode_record
     from pubweave.output.reports.completeness import Completeness
     from pubweave.output.reports.pages import completeness_page

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pubweave.cli.shape import Shown
+from pubweave.cli.commands.fetch.shape import Shown
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.core.record import Part, Record, decode_record
 from pubweave.output.publication import Envelope

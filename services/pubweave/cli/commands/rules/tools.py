@@ -68,7 +68,7 @@ def list_(word: str | None, format_: str, **options: Any) -> None:
     `verified` are the keys that a recorded page of the site has shown to be right; the others are made of what is
     known of the platform. json has the page and the day of each.
     """
-    from pubweave.cli.rules import book_of
+    from pubweave.cli.commands.rules.command import book_of
 
     found = [
         one
@@ -207,7 +207,7 @@ def try_(page: str, url: str | None, **options: Any) -> None:
 
     The page is fetched as a run would, or read from a file with the address that it had.
     """
-    from pubweave.cli.rules import book_of
+    from pubweave.cli.commands.rules.command import book_of
 
     book = book_of(options)
     body, address, kind = _page(page, url, options)
@@ -216,7 +216,7 @@ def try_(page: str, url: str | None, **options: Any) -> None:
 
 def _page(page: str, url: str | None, options: dict[str, Any]) -> tuple[bytes, str, str]:
     """(bytes, address by which rules are found, media type)."""
-    from pubweave.cli.page import problem_of
+    from pubweave.cli.commands.page.command import problem_of
 
     path = Path(page)
     if path.is_file():
@@ -227,7 +227,7 @@ def _page(page: str, url: str | None, options: dict[str, Any]) -> tuple[bytes, s
         return path.read_bytes(), url, ""
     if problem := problem_of(page):
         raise Refused(f"{problem}, and there is no such file")
-    from pubweave.cli.doc import document
+    from pubweave.cli.commands.doc.command import document
 
     settings = in_effect(options)
     reply = asyncio.run(document(settings, page))
@@ -351,7 +351,7 @@ def new(name: str, url: str, folder: str, page: str | None) -> None:
     import datetime
     from urllib.parse import urlsplit
 
-    from pubweave.cli.page import problem_of
+    from pubweave.cli.commands.page.command import problem_of
 
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name):
         raise Refused(f"'{name}' is no name for rules: small letters, digits and hyphens")

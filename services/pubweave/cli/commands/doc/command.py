@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from pubweave.cli.commands.page.command import FORMATS_OF_PAGES, page_wishes, problem_of
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import OF_REQUESTS, in_effect, say, setting_options, typed
-from pubweave.cli.page import FORMATS_OF_PAGES, page_wishes, problem_of
 from pubweave.cli.problems import OK, UNFINISHED, Failed, Refused
 from pubweave.cli.showing import check_format
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pubweave.cli.pipe import Whole
+from pubweave.cli.commands.pipe.command import Whole
 from pubweave.cli.problems import OK, UNFINISHED, Failed
 
 if TYPE_CHECKING:

@@ -1,0 +1,147 @@
+"""`pubweave work`: runs services on Kafka and Cassandra."""
+
+import asyncio
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pubweave.cli.group import Command, Option
+from pubweave.cli.options import in_effect, say, setting_options, typed
+from pubweave.cli.places import (
+    cassandra_place,
+    kafka_answers,
+    kafka_place,
+    on_cassandra,
+    on_kafka,
+    patient,
+    when_there,
+)
+from pubweave.cli.problems import Failed, Refused
+from pubweave.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from pubweave.adapters.cassandra import CassandraPlace
+    from pubweave.adapters.rule_files import WatchedRules
+    from pubweave.runtimes.bus.system import BusConfig, BusSystem
+
+
+@click.command(
+    cls=Command,
+    examples="pubweave work all\npubweave work merger materialiser --kafka kafka:9092 --cassandra cassandra:9042",
+)
+@click.argument("services", nargs=-1, required=True, metavar="SERVICE…|all")
+@on_kafka
+@on_cassandra
+@click.option(
+    "--session-timeout",
+    type=click.FloatRange(min=6),
+    default=30.0,
+    show_default=True,
+    metavar="SECONDS",
+    cls=Option,
+    help="After this long without a sign of life its partitions go to others.",
+)
+@click.option(
+    "--health",
+    default="",
+    envvar="PUBWEAVE_HEALTH",
+    metavar="HOST:PORT",
+    cls=Option,
+    help="Answer GET /healthz, /readyz and /metrics there; also PUBWEAVE_HEALTH.",
+)
+@click.option(
+    "--refetch-per-minute",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="NUMBER",
+    cls=Option,
+    help="The scheduler submits up to so many publications whose cooldown is over; 0 for none.",
+)
+@patient
+@setting_options(*(setting.name for setting in SETTINGS if setting.group != "bus" and setting.name != "db"))
+def work(**options: Any) -> None:
+    """Run services on Kafka and Cassandra until they are told to end.
+
+    SERVICE is merger, materialiser, scheduler, fetcher, renderer, pdf_reader, webpages, docs, or a resource; `all`
+    runs the whole system in one process. Messages go to standard error as they would go to a log, with their times;
+    `--log-format json` makes objects of them.
+    """
+    from pubweave import registry
+    from pubweave.cli.logs import listening_as_set
+    from pubweave.cli.wiring import cooldowns, rules_of, run_settings, system_config
+
+    chosen = in_effect(options)
+    place, cassandra = kafka_place(chosen), cassandra_place(chosen)
+    from pubweave.runtimes.bus.system import ALL, BusConfig, known
+    from pubweave.runtimes.messages.merger import IN_FLIGHT
+
+    try:
+        services = known(options["services"])
+    except KeyError as unknown:
+        raise Refused(f"there is no service {unknown}; there are: all, {', '.join(ALL)}") from unknown
+    rules = rules_of(chosen)
+    settings = system_config(chosen, create=False, rules=rules)
+    config = BusConfig(
+        kafka=place,
+        services=services,
+        context=settings.context,
+        fetcher=settings.fetcher,
+        pdf_reader=settings.pdf_reader,
+        renderer=settings.renderer,
+        readers=settings.readers,
+        resources=settings.resources if settings.resources is not None else tuple(registry.RESOURCES),
+        in_flight=settings.in_flight if chosen.effective("in_flight").origin != "default" else IN_FLIGHT,
+        refetch_per_minute=options["refetch_per_minute"],
+        refetch_settings=run_settings(chosen),
+        refetch_cooldowns=cooldowns(chosen),
+        session_timeout_s=options["session_timeout"],
+    )
+    # Process 1 of a container ends at no signal that it has not asked for; later, services end in order.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with listening_as_set(chosen, say, typed(), endless=True):
+        asyncio.run(_work(config, cassandra, rules, options["health"], chosen.number("start_patience")))
+
+
+async def _work(
+    config: "BusConfig", cassandra: "CassandraPlace", rules: "WatchedRules", health: str, patience_s: float
+) -> None:
+    from pubweave.adapters.cassandra import CassandraStorage
+    from pubweave.cli.wiring import rules_watched
+    from pubweave.runtimes.bus.serving import serving
+    from pubweave.runtimes.bus.system import open_bus
+
+    await kafka_answers(config.kafka, patience_s)
+    storage = await when_there(cassandra, patience_s, lambda: CassandraStorage.open(cassandra))
+    try:
+        async with (
+            open_bus(config, storage) as bus,
+            serving(bus, health),
+            rules_watched(rules, bus),
+        ):
+            say(f"running: {', '.join(config.services)}")
+            await _until_told(bus)
+    finally:
+        await storage.close()
+
+
+async def _until_told(bus: "BusSystem") -> None:
+    from pubweave.runtimes.bus.health import Poisoned
+
+    told = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, told.set)
+    failing = asyncio.create_task(bus.wait())
+    ending = asyncio.create_task(told.wait())
+    await asyncio.wait([failing, ending], return_when=asyncio.FIRST_COMPLETED)
+    ending.cancel()
+    try:
+        if failing.done():
+            await failing
+    except Poisoned as poisoned:
+        raise Failed(str(poisoned)) from poisoned
+    finally:
+        failing.cancel()
