@@ -58,7 +58,7 @@ from pubweave.contract.kinds import subject_of
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.vocabulary import RESOURCE_NAMES
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.ports import Blobs
 from pubweave.runtimes.bus.client import following, new_job, submit
 from pubweave.runtimes.bus.intake import TAKE

@@ -37,8 +37,8 @@ from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.values import Identifiers, Place, RunSettings
 from pubweave.contract.vocabulary import PART_NAMES
 from pubweave.core.identifiers import normalise_doi
-from pubweave.core.page_answers import Sought, say_page
 from pubweave.core.reading.rules import RuleBook, RuleFile, load_rules
+from pubweave.core.toolkit.page_answers import Sought, say_page
 from pubweave.core.types import is_final
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -34,7 +34,12 @@ ROUNDS = 3
 
 STAGES: dict[str, tuple[str, ...]] = {
     "storing": ("/adapters/sqlite/", "/contract/codec.py", "/contract/routing.py"),
-    "reading": ("/core/reading/", "/pubweave/resources/", "/core/answering.py", "/core/batching.py"),
+    "reading": (
+        "/core/reading/",
+        "/pubweave/resources/",
+        "/core/toolkit/answering.py",
+        "/core/toolkit/batching.py",
+    ),
     "fetching": ("/doors/fetcher/", "/asyncio/selector_events.py", "/asyncio/sslproto.py"),
     "merging": ("/core/", "/pubweave/merger/", "/embedded/delivery.py", "/runtimes/messages/"),
     "running": ("/runtimes/embedded/", "/asyncio/"),

@@ -227,7 +227,7 @@ def _peak_kib() -> int:
 async def _run(given: argparse.Namespace) -> Measured:
     from pubweave.adapters.rule_files import load_rule_book
     from pubweave.contract.values import Identifiers
-    from pubweave.core.service import Context
+    from pubweave.core.toolkit.service import Context
     from pubweave.doors.fetcher.door import Fetcher
     from pubweave.doors.fetcher.settings import FetcherSettings
     from pubweave.doors.renderer import RendererSettings

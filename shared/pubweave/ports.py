@@ -171,7 +171,7 @@ class Store(Protocol):
     @property
     def rows_in_log(self) -> bool:
         """True where this store and the log are one file: `rows` then finds rows of a state
-        (`core.state.ROW_KINDS`) that were appended to the log under that key, and they need not be added."""
+        (`core.merging.state.ROW_KINDS`) that were appended to the log under that key, and they need not be added."""
 
     async def add_rows(self, publication: str, rows: Sequence[Row], *, new: bool = False) -> None:
         """Add rows; one whose id is there already is skipped.

@@ -4,10 +4,10 @@ import importlib
 from typing import TYPE_CHECKING, Final
 
 from pubweave.contract.vocabulary import PageKind, ResourceName
-from pubweave.core.service import Service
+from pubweave.core.toolkit.service import Service
 
 if TYPE_CHECKING:  # brings the page parser along
-    from pubweave.core.webpage_asking import WebpageService
+    from pubweave.core.toolkit.webpage_asking import WebpageService
 
 RESOURCES: Final[dict[ResourceName, str]] = {
     "europepmc": "pubweave.resources.europepmc",

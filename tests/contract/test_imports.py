@@ -40,7 +40,9 @@ def test_all_modules_are_looked_at() -> None:
     """Both roots are there, and the core among them."""
     found = modules()
 
-    assert {"core.fold", "contract.codec", "merger.handler", "resources.europepmc.handler"} <= set(found)
+    assert {"core.merging.fold", "contract.codec", "merger.handler", "resources.europepmc.handler"} <= set(
+        found
+    )
 
 
 def test_waivers_are_still_needed() -> None:
@@ -75,30 +77,34 @@ def test_subpackages_carry_py_typed(root: Path) -> None:
 
 
 OFFENCES = [
-    ("core.fold", "import os", "os"),
-    ("core.fold", "import random", "random"),
-    ("core.fold", "import time", "time"),
-    ("core.fold", "import socket", "socket"),
-    ("core.fold", "import asyncio", "asyncio"),
-    ("core.fold", "from pathlib import Path", "pathlib"),
-    ("core.fold", "import uuid", "uuid"),
-    ("core.fold", "import secrets", "secrets"),
-    ("core.fold", "import aiohttp", "aiohttp"),
-    ("core.fold", "import sqlite3", "sqlite3"),
-    ("core.fold", "from urllib.request import urlopen", "urllib.request"),
-    ("core.fold", "import importlib.resources", "importlib.resources"),
-    ("core.fold", "def f():\n    import os", "os"),
-    ("core.fold", "open('x')", "open()"),
-    ("core.fold", "def f(x):\n    return hash(x)", "hash()"),
-    ("core.fold", "from datetime import datetime\ndatetime.now()", ".now()"),
-    ("core.fold", "from datetime import date\ndate.today()", ".today()"),
-    ("core.fold", "from pubweave.ports import Log", "pubweave.ports.Log"),
-    ("core.fold", "from pubweave.adapters import memory", "pubweave.adapters.memory"),
-    ("core.fold", "from pubweave import adapters", "pubweave.adapters"),
-    ("core.fold", "import pubweave.runtimes.embedded", "pubweave.runtimes.embedded"),
-    ("core.fold", "from pubweave.contract.catalogue import topics", "pubweave.contract.catalogue.topics"),
-    ("core.fold", "from . import other", "."),
-    ("contract.codec", "from pubweave.core.fold import Draft", "pubweave.core.fold.Draft"),
+    ("core.merging.fold", "import os", "os"),
+    ("core.merging.fold", "import random", "random"),
+    ("core.merging.fold", "import time", "time"),
+    ("core.merging.fold", "import socket", "socket"),
+    ("core.merging.fold", "import asyncio", "asyncio"),
+    ("core.merging.fold", "from pathlib import Path", "pathlib"),
+    ("core.merging.fold", "import uuid", "uuid"),
+    ("core.merging.fold", "import secrets", "secrets"),
+    ("core.merging.fold", "import aiohttp", "aiohttp"),
+    ("core.merging.fold", "import sqlite3", "sqlite3"),
+    ("core.merging.fold", "from urllib.request import urlopen", "urllib.request"),
+    ("core.merging.fold", "import importlib.resources", "importlib.resources"),
+    ("core.merging.fold", "def f():\n    import os", "os"),
+    ("core.merging.fold", "open('x')", "open()"),
+    ("core.merging.fold", "def f(x):\n    return hash(x)", "hash()"),
+    ("core.merging.fold", "from datetime import datetime\ndatetime.now()", ".now()"),
+    ("core.merging.fold", "from datetime import date\ndate.today()", ".today()"),
+    ("core.merging.fold", "from pubweave.ports import Log", "pubweave.ports.Log"),
+    ("core.merging.fold", "from pubweave.adapters import memory", "pubweave.adapters.memory"),
+    ("core.merging.fold", "from pubweave import adapters", "pubweave.adapters"),
+    ("core.merging.fold", "import pubweave.runtimes.embedded", "pubweave.runtimes.embedded"),
+    (
+        "core.merging.fold",
+        "from pubweave.contract.catalogue import topics",
+        "pubweave.contract.catalogue.topics",
+    ),
+    ("core.merging.fold", "from . import other", "."),
+    ("contract.codec", "from pubweave.core.merging.fold import Draft", "pubweave.core.merging.fold.Draft"),
     ("contract.codec", "import os", "os"),
     ("ports", "from pubweave.adapters import sqlite", "pubweave.adapters.sqlite"),
     ("adapters.sqlite.store", "from pubweave.runtimes import embedded", "pubweave.runtimes.embedded"),
@@ -118,7 +124,7 @@ OFFENCES = [
     ("doors.fetcher.door", "import faust", "faust"),
     ("gateway.app", "from pubweave.materialiser import write", "pubweave.materialiser.write"),
     ("cli.main", "from pubweave.gateway import app", "pubweave.gateway.app"),
-    ("new_service.main", "from pubweave.core import fold", "pubweave.core.fold"),
+    ("new_service.main", "from pubweave.core.merging import fold", "pubweave.core.merging.fold"),
 ]
 
 
@@ -131,8 +137,14 @@ def test_offences_are_found(module: str, source: str, what: str) -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("core.fold", "from pubweave.contract.values import Place\nfrom pubweave.core.types import FINAL"),
-        ("core.fold", "import functools, hashlib, msgspec, xxhash\nfrom urllib.parse import urlsplit"),
+        (
+            "core.merging.fold",
+            "from pubweave.contract.values import Place\nfrom pubweave.core.types import FINAL",
+        ),
+        (
+            "core.merging.fold",
+            "import functools, hashlib, msgspec, xxhash\nfrom urllib.parse import urlsplit",
+        ),
         ("core.reading.jats.read", "from lxml import etree"),
         ("contract.codec", "from pubweave.core.digests import quick_digest"),
         ("resources.pmc.handler", "from pubweave.resources.pmc.query import ask"),

@@ -19,11 +19,11 @@ from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.values import Identifiers, Link, Place
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, IdentifierKind
-from pubweave.core.chain import CHAIN
-from pubweave.core.guarding import guarded_step
 from pubweave.core.identifiers import askable
 from pubweave.core.judging import Judgement, Refusal, Rewritten, judged
-from pubweave.core.service import Context
+from pubweave.core.merging.chain import CHAIN
+from pubweave.core.toolkit.guarding import guarded_step
+from pubweave.core.toolkit.service import Context
 
 LANE = "fetch-requested.interactive"
 CONTEXT = Context(unpaywall_email="a@b.example")

@@ -27,7 +27,7 @@ from pubweave.contract.vocabulary import PART_NAMES
 from pubweave.core.reading.pubmed_page import NoRecordPage
 from pubweave.core.reading.pubmed_page import read_page as read_pubmed_page
 from pubweave.core.record import is_final
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.runtimes.embedded.doors import Doors
 from pubweave.runtimes.embedded.explain import explain

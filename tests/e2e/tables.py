@@ -20,7 +20,7 @@ from pubweave.contract.values import Identifiers, Link, Place, RunSettings
 from pubweave.contract.vocabulary import PART_NAMES
 from pubweave.core.identifiers import is_pmcid, is_pmid
 from pubweave.core.reading.pages import read_webpage
-from pubweave.core.service import Context, Said
+from pubweave.core.toolkit.service import Context, Said
 from pubweave.registry import service
 from pubweave.runtimes.embedded.alone import ask_alone, folded
 from shared_data import shared_data

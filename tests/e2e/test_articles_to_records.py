@@ -11,7 +11,7 @@ import pytest
 
 from pubweave.adapters.clock import SystemClock
 from pubweave.contract.exchange import Request
-from pubweave.core.answering import wanted
+from pubweave.core.toolkit.answering import wanted
 from pubweave.doors.fetcher.door import Fetcher
 from pubweave.doors.fetcher.settings import FetcherSettings
 from simnet.fixture import Running, running

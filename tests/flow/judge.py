@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pubweave.adapters.rule_files import load_rule_book
 from pubweave.contract.values import Thresholds
 from pubweave.core.record import Record
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.output.publication import publication_object
 from pubweave.runtimes.embedded.system import Finished
 from simnet.expectation import Expected

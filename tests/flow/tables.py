@@ -11,7 +11,7 @@ import msgspec
 from pubweave.contract.values import Identifiers, RunSettings
 from pubweave.contract.vocabulary import ResourceName
 from pubweave.core.record import Record
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.doors.renderer import RendererSettings
 from pubweave.ports import Clock

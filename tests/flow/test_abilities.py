@@ -8,8 +8,8 @@ from flow import test_oracle
 from flow.test_oracle import ABILITIES, _one_run, seen
 from flow.worlds import World, arbitrary_world
 from pubweave.contract.vocabulary import CONTENT_PARTS
-from pubweave.core.decide import Abilities, record_of, walk
-from pubweave.core.state import PublicationState
+from pubweave.core.merging.decide import Abilities, record_of, walk
+from pubweave.core.merging.state import PublicationState
 
 FEW = [
     Abilities(frozenset({"europepmc"})),

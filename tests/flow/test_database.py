@@ -13,7 +13,7 @@ from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers, RunSettings, Thresholds
 from pubweave.core.record import Part, Record, decode_record
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.runtimes.embedded.database import Database
 from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line
 

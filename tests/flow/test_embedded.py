@@ -7,7 +7,7 @@ import pytest
 from flow.tables import lines_of, system_on, table
 from pubweave import api
 from pubweave.contract.values import Identifiers, RunSettings
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.runtimes.embedded.explain import explain, status
 from pubweave.runtimes.embedded.system import Line
 from simnet.faults import Fault

@@ -8,9 +8,9 @@ from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers, Link, RunSettings
-from pubweave.core.decide import Abilities, record_of
+from pubweave.core.merging.decide import Abilities, record_of
+from pubweave.core.merging.state import PublicationState
 from pubweave.core.record import Record
-from pubweave.core.state import PublicationState
 from pubweave.merger.handler import advance, answer_claim, hear_request, send
 
 ABILITIES = Abilities(frozenset(CHAIN_RESOURCES))

@@ -18,8 +18,8 @@ from pubweave.contract.identifiers_conflicted import IdentifiersConflicted
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers
-from pubweave.core.decide import Abilities
-from pubweave.core.identity import Party, differ, judge
+from pubweave.core.merging.decide import Abilities
+from pubweave.core.merging.identity import Party, differ, judge
 from pubweave.core.record import Record, decode_record
 from pubweave.runtimes.embedded.delivery import Delivery, Settled
 

@@ -11,9 +11,9 @@ from pubweave.contract.codec import decode
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.values import Cooldowns, Identifiers
-from pubweave.core.decide import record_of, walk
+from pubweave.core.merging.decide import record_of, walk
+from pubweave.core.merging.state import PublicationState, StateRow
 from pubweave.core.record import decode_record, encode_record
-from pubweave.core.state import PublicationState, StateRow
 from pubweave.runtimes.embedded.system import JobSettings, Line
 from simnet.faults import Fault
 from simnet.fixture import running

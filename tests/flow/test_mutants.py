@@ -11,9 +11,9 @@ import pytest
 
 from flow.oracle import Oracle
 from flow.test_oracle import expected, run_events, seen, two_worlds
-from pubweave.core import chain, decide, fold, links
-from pubweave.core.fold import Draft
-from pubweave.core.links import LinkList
+from pubweave.core.merging import chain, decide, fold, links
+from pubweave.core.merging.fold import Draft
+from pubweave.core.merging.links import LinkList
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 NUMBERS = itertools.count()

@@ -18,9 +18,9 @@ from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers
-from pubweave.core.answering import wanted
 from pubweave.core.record import Part, Record
-from pubweave.core.service import Batching, Context, Said, Service
+from pubweave.core.toolkit.answering import wanted
+from pubweave.core.toolkit.service import Batching, Context, Said, Service
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.runtimes.embedded.database import Database
 from pubweave.runtimes.embedded.explain import explain, status

@@ -12,9 +12,9 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.run_accepted import RunAccepted
 from pubweave.contract.vocabulary import PART_NAMES
-from pubweave.core.decide import Abilities, Walked, record_of
+from pubweave.core.merging.decide import Abilities, Walked, record_of
+from pubweave.core.merging.state import PublicationState
 from pubweave.core.record import Record
-from pubweave.core.state import PublicationState
 from pubweave.merger.handler import advance, answer_claim, send
 
 ABILITIES = Abilities(frozenset(CHAIN_RESOURCES))  # type: ignore[arg-type]

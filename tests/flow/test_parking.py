@@ -12,9 +12,9 @@ from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers, RunSettings
-from pubweave.core.decide import Abilities, Walked, record_of, walk
+from pubweave.core.merging.decide import Abilities, Walked, record_of, walk
+from pubweave.core.merging.state import PublicationState
 from pubweave.core.record import Record
-from pubweave.core.state import PublicationState
 from pubweave.merger.handler import advance, answer_claim, hear_request, send, unanswered
 from pubweave.runtimes.embedded.delivery import Delivery
 from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line

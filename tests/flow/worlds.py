@@ -21,9 +21,9 @@ from pubweave.contract.values import (
     VisitedSite,
 )
 from pubweave.contract.vocabulary import CONTENT_PARTS, PART_NAMES, RESOURCE_NAMES
-from pubweave.core.answering import Answer, wanted
 from pubweave.core.politeness import host_of
-from pubweave.core.service import Batching, Context, Said, Service
+from pubweave.core.toolkit.answering import Answer, wanted
+from pubweave.core.toolkit.service import Batching, Context, Said, Service
 
 THRESHOLDS = Thresholds(abstractMinLength=20, fulltextMinLength=50)
 """Small, so that contents can be."""

@@ -10,8 +10,8 @@ import time
 import msgspec
 
 from pubweave.contract.exchange import Reply, Work
-from pubweave.core.service import Context, Said, Service
-from pubweave.core.webpage_asking import WebpageSaid, WebpageService
+from pubweave.core.toolkit.service import Context, Said, Service
+from pubweave.core.toolkit.webpage_asking import WebpageSaid, WebpageService
 from pubweave.registry import page_service, service
 
 DOES = re.compile(rb"this page (\w+)s")

@@ -28,8 +28,8 @@ from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.values import Identifiers, Link, Place
 from pubweave.contract.webpage_read import WebpageRead
-from pubweave.core.service import Context, Said, Service
-from pubweave.core.webpage_asking import WebpageSaid, first_work
+from pubweave.core.toolkit.service import Context, Said, Service
+from pubweave.core.toolkit.webpage_asking import WebpageSaid, first_work
 from pubweave.runtimes.embedded.doors import Doors
 from pubweave.runtimes.embedded.system import EmbeddedSystem, Finished, JobSettings, Line
 from pubweave.runtimes.messages.effects import Effects

@@ -15,8 +15,8 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.webpage_read import WebpageRead
 from pubweave.core.reading.rules import RuleFile, load_rules, rules_from_selectors
-from pubweave.core.service import Context
-from pubweave.core.webpage_asking import first_work
+from pubweave.core.toolkit.service import Context
+from pubweave.core.toolkit.webpage_asking import first_work
 from pubweave.runtimes.readers.messages import Answer, Nonsense, Note, answer_of, pickled
 from pubweave.runtimes.readers.pool import Readers
 from pubweave.runtimes.readers.settings import ReadersSettings

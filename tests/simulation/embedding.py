@@ -12,7 +12,7 @@ from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import ResourceName
 from pubweave.core.record import decode_record
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.doors.fetcher.door import Fetcher
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.ports import Blobs, Clock, Store

@@ -26,10 +26,10 @@ from pubweave.contract.kinds import Event, kind_of
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import ResourceName
-from pubweave.core.decide import Abilities
+from pubweave.core.merging.decide import Abilities
 from pubweave.core.reading.rules import RuleBook
-from pubweave.core.service import Context, Service
-from pubweave.core.webpage_asking import WebpageService
+from pubweave.core.toolkit.service import Context, Service
+from pubweave.core.toolkit.webpage_asking import WebpageService
 from pubweave.materialiser.handler import Materialiser
 from pubweave.runtimes.embedded.doors import Fetching
 from pubweave.runtimes.messages.asking import Asking

@@ -21,10 +21,10 @@ from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.put_requested import PutRequested
 from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.values import Identifiers
-from pubweave.core.answering import wanted
 from pubweave.core.digests import content_digest
 from pubweave.core.record import Part, Record, decode_record, encode_record
-from pubweave.core.service import Batching, Context, Said, Service
+from pubweave.core.toolkit.answering import wanted
+from pubweave.core.toolkit.service import Batching, Context, Said, Service
 from pubweave.runtimes.embedded.database import Database
 from pubweave.runtimes.messages.pages import PageRebuilder
 from pubweave.runtimes.messages.publication import Erased, read_row

@@ -11,7 +11,7 @@ from pubweave.contract.kinds import Event, kind_of
 from pubweave.contract.new_id import NewId
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
-from pubweave.core.decide import Abilities
+from pubweave.core.merging.decide import Abilities
 from pubweave.ports import Row
 from pubweave.runtimes.messages.driving import Delivered, PutAside, hear_batch
 from pubweave.runtimes.messages.effects import Effects, Write

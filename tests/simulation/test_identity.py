@@ -22,11 +22,11 @@ from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
-from pubweave.core.answering import wanted
-from pubweave.core.decide import Abilities
+from pubweave.core.merging.decide import Abilities
+from pubweave.core.merging.state import PublicationState, StateRow
 from pubweave.core.record import Record, decode_record
-from pubweave.core.service import Batching, Context, Said, Service
-from pubweave.core.state import PublicationState, StateRow
+from pubweave.core.toolkit.answering import wanted
+from pubweave.core.toolkit.service import Batching, Context, Said, Service
 from pubweave.runtimes.embedded.delivery import Delivery, Settled
 from pubweave.runtimes.messages.publication import read_row
 from simulation.clock import SimulatedClock

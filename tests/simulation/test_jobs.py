@@ -9,9 +9,9 @@ from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.line_standing import LineStanding
 from pubweave.contract.values import Identifiers
-from pubweave.core.answering import wanted
-from pubweave.core.decide import Abilities
-from pubweave.core.service import Batching, Context, Said, Service
+from pubweave.core.merging.decide import Abilities
+from pubweave.core.toolkit.answering import wanted
+from pubweave.core.toolkit.service import Batching, Context, Said, Service
 from pubweave.runtimes.messages.driving import Delivered, hear_batch
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.groups import PACED

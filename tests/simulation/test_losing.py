@@ -10,9 +10,9 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import BlobRef, Identifiers, Place
-from pubweave.core.answering import wanted
 from pubweave.core.record import Record
-from pubweave.core.service import Batching, Context, Said, Service
+from pubweave.core.toolkit.answering import wanted
+from pubweave.core.toolkit.service import Batching, Context, Said, Service
 from pubweave.runtimes.contents import put_back
 from pubweave.runtimes.lost import gone_of_page, gone_of_publication, texts_gone
 from pubweave.runtimes.messages.effects import Effects

@@ -18,7 +18,7 @@ from pubweave.contract.values import Cooldowns
 from pubweave.contract.vocabulary import PageKind
 from pubweave.contract.webpage_accepted import WebpageAccepted
 from pubweave.contract.webpage_read import WebpageRead
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage
 from pubweave.runtimes.embedded.webpages import PageLine, PageWishes, Webpages
 from pubweave.runtimes.messages.pages import PageRebuilder

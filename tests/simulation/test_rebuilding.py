@@ -8,8 +8,8 @@ from pubweave.adapters.memory import MemoryStorage
 from pubweave.contract.catalogue import topics
 from pubweave.contract.examples import EXAMPLES
 from pubweave.contract.kinds import Event, kind_of
-from pubweave.core.decide import Abilities, record_of, walk
-from pubweave.core.state import PublicationState, StateRow
+from pubweave.core.merging.decide import Abilities, record_of, walk
+from pubweave.core.merging.state import PublicationState, StateRow
 from pubweave.ports import Store
 from pubweave.runtimes.messages.publication import NO_EVENTS, Publication, read_row
 from pubweave.runtimes.messages.rebuilding import CLAIMS, FACTS, Rebuilder, is_decided, rows_of

@@ -18,7 +18,7 @@ from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.webpage_read import WebpageRead
 from pubweave.core.digests import quick_digest
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.ports import StorageProblem
 from pubweave.runtimes.bus.turns import FetcherTurns

@@ -5,7 +5,7 @@ from pubweave.contract.exchange import Reply
 from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from services.resources.small_internet import ABSTRACT, PAGE, RESOLVER, RULES, Internet, To, page, rules
 from simulation.running import WILD, line, records, settled
 from simulation.system import NO_FAULTS, Faults, SimulatedSystem

@@ -24,7 +24,7 @@ from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import IdentifierKind
 from pubweave.core.record import Record
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line
 from pubweave.runtimes.messages.owner import ALONE
 from simulation import test_identity

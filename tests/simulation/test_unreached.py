@@ -7,7 +7,7 @@ from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers
-from pubweave.core.reach import UNREACHED
+from pubweave.core.merging.reach import UNREACHED
 from pubweave.resources.europepmc import SERVICE
 from simulation.running import WILD, line, records
 from simulation.system import NO_FAULTS, Faults, SimulatedSystem

@@ -7,7 +7,7 @@ import pytest
 from flow.oracle import Oracle
 from flow.test_oracle import expected, seen
 from flow.worlds import arbitrary_world, services
-from pubweave.core.state import PublicationState, StateRow
+from pubweave.core.merging.state import PublicationState, StateRow
 from pubweave.runtimes.messages.publication import read_row
 from simulation.running import WILD, WorldDoor, asks, line, needs, records, settled, stored_rows
 from simulation.system import NO_FAULTS, Faults, SimulatedSystem

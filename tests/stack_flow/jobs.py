@@ -23,8 +23,8 @@ from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import LaneName
+from pubweave.core.merging.state import PublicationState, StateRow
 from pubweave.core.record import decode_record
-from pubweave.core.state import PublicationState, StateRow
 from pubweave.runtimes.bus.client import following, new_job, submit
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.contents import put_back

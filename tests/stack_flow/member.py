@@ -18,7 +18,7 @@ from pubweave import registry
 from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.contract.vocabulary import ResourceName
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.doors.renderer import RendererSettings
 from pubweave.runtimes.bus.system import BusConfig, open_bus

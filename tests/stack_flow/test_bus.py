@@ -26,7 +26,7 @@ from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers
 from pubweave.core.record import Record, decode_record, encode_record
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.ports import StorageProblem
 from pubweave.runtimes.bus.client import following, new_job, replay, submit

@@ -20,7 +20,7 @@ from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.contract.publication_updated import PublicationUpdated
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.vocabulary import ResourceName
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.doors.renderer import RendererSettings
 from pubweave.ports import Clock

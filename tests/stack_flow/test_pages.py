@@ -16,7 +16,7 @@ from pubweave.adapters.kafka.admin import apply
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.adapters.memory import MemoryStorage
 from pubweave.contract.vocabulary import PageKind
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage
 from pubweave.doors.fetcher import Fetcher, FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader

@@ -17,7 +17,7 @@ from pubweave.adapters.memory import MemoryStorage
 from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.doors.fetcher import Fetcher, FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.doors.renderer import Renderer

@@ -9,7 +9,7 @@ import pytest
 
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.sqlite import SqliteStorage
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.doors.fetcher import Fetcher, FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.doors.renderer import Renderer, RendererSettings

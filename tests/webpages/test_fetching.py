@@ -14,7 +14,7 @@ from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Cooldowns
 from pubweave.core.reading.rules import RuleFile, load_rules
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.runtimes.embedded.explain import status
 from pubweave.runtimes.embedded.page_store import PageStore

@@ -14,9 +14,9 @@ from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Cooldowns, RunSettings
 from pubweave.contract.webpage_read import WebpageRead
-from pubweave.core.service import Context
-from pubweave.core.webpage_asking import first_work, page_step
-from pubweave.core.webpage_fold import Folded, accept, need_of
+from pubweave.core.merging.webpage_fold import Folded, accept, need_of
+from pubweave.core.toolkit.service import Context
+from pubweave.core.toolkit.webpage_asking import first_work, page_step
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.runtimes.embedded.webpages import PageLine, PageWishes
 from shared_data import needs_shared_data, shared_data

@@ -367,7 +367,7 @@ def _rule_keys(path: Path, site: str) -> dict[str, str]:
     """The keys of one site in a file of scraping rules (three documents: regex, site, javascript)."""
     import yaml
 
-    from pubweave.core.yaml_bounds import check_bounds
+    from pubweave.core.reading.yaml_bounds import check_bounds
 
     try:
         text = path.read_text(encoding="utf-8")

@@ -37,7 +37,7 @@ from pubweave.core.articles.templates import (
     expand_urls,
     parse_template,
 )
-from pubweave.core.yaml_bounds import check_bounds
+from pubweave.core.reading.yaml_bounds import check_bounds
 
 ENTRY_POINTS = "pubweave.article_iterators"
 FACTORY_KEY = "plugin_article_iterator_factory"

@@ -88,7 +88,7 @@ async def fetched_articles() -> AsyncIterator[GetXml]:
     from pubweave.adapters.clock import SystemClock
     from pubweave.cli.wiring import system_config
     from pubweave.contract.exchange import Request
-    from pubweave.core.answering import wanted
+    from pubweave.core.toolkit.answering import wanted
     from pubweave.doors.fetcher.door import Fetcher
 
     config = system_config(in_effect({}), create=False)
@@ -118,7 +118,7 @@ def fetch_now(url: str) -> bytes:
         from pubweave.adapters.clock import SystemClock
         from pubweave.cli.wiring import system_config
         from pubweave.contract.exchange import Request
-        from pubweave.core.answering import wanted
+        from pubweave.core.toolkit.answering import wanted
         from pubweave.doors.fetcher.door import Fetcher
 
         config = system_config(in_effect({}), create=False)

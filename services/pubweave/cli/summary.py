@@ -8,8 +8,8 @@ from pubweave.cli.progress import duration, rate
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Cooldowns, Thresholds
 from pubweave.contract.vocabulary import PART_NAMES, PartName
-from pubweave.core.canfetch import ASKS_NOW, left_out, standing_of
-from pubweave.core.reach import UNREACHED
+from pubweave.core.merging.canfetch import ASKS_NOW, left_out, standing_of
+from pubweave.core.merging.reach import UNREACHED
 from pubweave.core.record import Record
 from pubweave.output.labels import PART_LABELS
 from pubweave.output.publication import parts_summary

@@ -85,7 +85,7 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
 
     :raises Refused: a file or folder that a setting names is not there, or rules that cannot be used
     """
-    from pubweave.core.service import Addresses, Context
+    from pubweave.core.toolkit.service import Addresses, Context
     from pubweave.doors.fetcher.settings import FetcherSettings
     from pubweave.doors.pdf_reader import PdfReaderSettings
     from pubweave.doors.renderer import RendererSettings

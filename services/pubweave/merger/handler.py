@@ -14,13 +14,13 @@ from pubweave.contract.run_accepted import RunAccepted
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import PART_NAMES, NeedOutcome, PartName, SettledOutcome
-from pubweave.core.canfetch import Decision, can_fetch, left_out, standing_of
-from pubweave.core.decide import Abilities, Walked, record_of, walk
-from pubweave.core.fold import contents_of
 from pubweave.core.identifiers import is_variant
-from pubweave.core.reach import UNREACHED
+from pubweave.core.merging.canfetch import Decision, can_fetch, left_out, standing_of
+from pubweave.core.merging.decide import Abilities, Walked, record_of, walk
+from pubweave.core.merging.fold import contents_of
+from pubweave.core.merging.reach import UNREACHED
+from pubweave.core.merging.state import PublicationState
 from pubweave.core.record import Record
-from pubweave.core.state import PublicationState
 
 
 class Heard(NamedTuple):

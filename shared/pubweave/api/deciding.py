@@ -6,8 +6,8 @@ from typing import TypeVar
 import msgspec
 
 from pubweave.contract.values import Cooldowns, Thresholds
-from pubweave.core.canfetch import Decision, Standing, counters
-from pubweave.core.canfetch import can_fetch as decide
+from pubweave.core.merging.canfetch import Decision, Standing, counters
+from pubweave.core.merging.canfetch import can_fetch as decide
 from pubweave.core.record import Record
 from pubweave.core.webpage_record import WebpageRecord
 

@@ -72,7 +72,7 @@ _ALWAYS: Final[Mapping[str, str]] = {
 
 
 def is_page_key(key: str) -> bool:
-    """Whether facts under this key are those of a web page or doc (`core.webpage_fold.page_key`); a publication's
+    """Whether facts under this key are those of a web page or doc (`core.merging.webpage_fold.page_key`); a publication's
     key holds no space."""
     return key.startswith(("webpage ", "doc "))
 

@@ -32,7 +32,7 @@ class Place(NamedTuple):
     pass_: int
     """Pass of the run, from 1, counted on through its generations; a followed link is a pass of its own."""
     resource: int
-    """Rank of the resource in the chain (core.chain); 0 for what the user supplied."""
+    """Rank of the resource in the chain (core.merging.chain); 0 for what the user supplied."""
     link: int
     """Number of the followed link in the run; elsewhere the number of the ask to the resource in the pass."""
     position: int = 0

@@ -6,7 +6,7 @@ class WebpageAccepted(Value, tag_field="kind", tag="webpage-accepted", frozen=Tr
     """A web page or doc is to be fetched: a run of it begins (chapter 14, F-CAN-07)."""
 
     publication: str
-    """The page's key: what it is and its start address (`core.webpage_fold.page_key`)."""
+    """The page's key: what it is and its start address (`core.merging.webpage_fold.page_key`)."""
     entry: PageKind
     url: str
     """The start address, which identifies it."""

@@ -4,9 +4,9 @@ import logging
 
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.reply_wanted import ReplyWanted
-from pubweave.core.answering import Answer
-from pubweave.core.guarding import guarded_step
-from pubweave.core.service import Context, Said, Service
+from pubweave.core.toolkit.answering import Answer
+from pubweave.core.toolkit.guarding import guarded_step
+from pubweave.core.toolkit.service import Context, Said, Service
 
 _log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ submits its publication or page has it fetched anew.
 from collections.abc import Iterable, Iterator
 
 from pubweave.contract.vocabulary import PageKind, PartName
-from pubweave.core.fold import contents_of
+from pubweave.core.merging.fold import contents_of
 from pubweave.core.record import Record, decode_record
 from pubweave.core.webpage_record import decode_webpage
 from pubweave.ports import Blobs, Store

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from pubweave.contract.exchange import Work
 from pubweave.contract.resource_done import ResourceDone
-from pubweave.core.service import Said
+from pubweave.core.toolkit.service import Said
 
 _log = logging.getLogger(__name__)
 

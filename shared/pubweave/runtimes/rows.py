@@ -5,7 +5,7 @@ from typing import TypeVar
 from pubweave.contract.codec import decode, decode_row
 from pubweave.contract.kinds import KINDS
 from pubweave.contract.values import Value
-from pubweave.core.state import ROW_KINDS, PublicationState, StateRow
+from pubweave.core.merging.state import ROW_KINDS, PublicationState, StateRow
 from pubweave.ports import Row, Store
 
 _E = TypeVar("_E", bound=Value)

@@ -9,12 +9,12 @@ import msgspec
 
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.vocabulary import AttemptOutcome
-from pubweave.core.guarding import guarded_step
-from pubweave.core.service import Context, Said, Service
+from pubweave.core.toolkit.guarding import guarded_step
+from pubweave.core.toolkit.service import Context, Said, Service
 from pubweave.runtimes.breaking import broken_step
 
 if TYPE_CHECKING:  # brings the page parser along
-    from pubweave.core.webpage_asking import WebpageSaid, WebpageService
+    from pubweave.core.toolkit.webpage_asking import WebpageSaid, WebpageService
 
 _log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ def page_said_by(
     except raised:
         raise
     except Exception as bug:  # noqa: BLE001  # see above
-        from pubweave.core.webpage_asking import broken_page
+        from pubweave.core.toolkit.webpage_asking import broken_page
 
         _log.error("The resource %s broke on a page; please report this", work.resource, exc_info=bug)
         return [*broken_page(work, bug, reply.fetched_at if reply is not None else now_ms)]

@@ -17,9 +17,9 @@ from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.values import Identifiers, Place
 from pubweave.contract.vocabulary import PART_NAMES
-from pubweave.core.page_answers import Sought, say_page
 from pubweave.core.reading.pages import read_webpage
 from pubweave.core.reading.rules import RuleBook, RuleFile, load_rules
+from pubweave.core.toolkit.page_answers import Sought, say_page
 from pubweave.runtimes.bus.counting import Counts
 from pubweave.runtimes.missed import log_missed
 

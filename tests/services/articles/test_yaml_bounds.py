@@ -7,7 +7,7 @@ from pubweave.articles.plugins import read_plugin
 from pubweave.articles.problems import Refused
 from pubweave.core.reading.rules.errors import RuleError
 from pubweave.core.reading.rules.loading import RuleFile, load_rules
-from pubweave.core.yaml_bounds import MAX_DEPTH, check_bounds
+from pubweave.core.reading.yaml_bounds import MAX_DEPTH, check_bounds
 
 BOMB = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12))
 

@@ -171,7 +171,7 @@ async def test_meta_tags_are_left_out() -> None:
     from pubweave.contract.exchange import Reply
     from pubweave.contract.reply_wanted import ReplyWanted
     from pubweave.contract.values import Identifiers, Link, RunSettings
-    from pubweave.core.service import Context
+    from pubweave.core.toolkit.service import Context
     from pubweave.runtimes.embedded.alone import ask_alone
 
     text = " ".join(["A sentence about widgets, long enough to be one of an article."] * 60)

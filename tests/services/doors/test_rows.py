@@ -13,7 +13,7 @@ from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.contract.values import RunSettings
 from pubweave.core.reading.rules import RuleFile, load_rules
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.doors.fetcher import Fetcher, FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.doors.renderer import Renderer, RendererSettings

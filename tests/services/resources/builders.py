@@ -11,7 +11,7 @@ from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.values import Identifiers, Place, RunSettings
 from pubweave.contract.vocabulary import PART_NAMES, IdentifierKind, PartName, ResourceName
-from pubweave.core.service import Context, Said, Step
+from pubweave.core.toolkit.service import Context, Said, Step
 
 ReplyTo = Callable[[ReplyWanted], Reply]
 

@@ -14,8 +14,8 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import PageKind
 from pubweave.core.reading.rules import RuleFile, load_rules
-from pubweave.core.service import Context
-from pubweave.core.webpage_asking import WebpageSaid, first_work
+from pubweave.core.toolkit.service import Context
+from pubweave.core.toolkit.webpage_asking import WebpageSaid, first_work
 from services.resources.situations import HOME, _reply
 
 FOLDERS: Final[dict[PageKind, Path]] = {

@@ -14,7 +14,7 @@ from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.core.reading.rules import RuleFile, load_rules
-from pubweave.core.service import Addresses, Context, Said, Service
+from pubweave.core.toolkit.service import Addresses, Context, Said, Service
 
 HOME = Path(__file__).resolve().parents[3] / "services" / "pubweave" / "resources"
 API = ("europepmc", "europepmc_fulltext", "europepmc_mined", "pubmed_xml", "pubmed_html", "pmc")

@@ -16,7 +16,7 @@ from pubweave.contract.values import Identifiers, Link, RunSettings
 from pubweave.contract.vocabulary import PartName, ResourceName
 from pubweave.core.reading.rules import RuleBook, RuleFile, load_rules
 from pubweave.core.record import Record
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.doors.fetcher.bodies import is_pdf_type, judged
 from pubweave.doors.fetcher.outcomes import CASES, case_of_status, flags
 from pubweave.doors.pdf_reader import PdfReader

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pubweave.core.batching import BROKEN, RESETS, WAITS
-from pubweave.core.service import Context
+from pubweave.core.toolkit.batching import BROKEN, RESETS, WAITS
+from pubweave.core.toolkit.service import Context
 from services.resources.builders import arbitrary_need, outcomes, run, told
 from services.resources.situations import API, service_of
 from services.resources.small_world import Article, BadForMany, Hostile, World

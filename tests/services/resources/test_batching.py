@@ -8,7 +8,7 @@ import pytest
 from pubweave.contract.exchange import Reply
 from pubweave.contract.values import Link
 from pubweave.contract.vocabulary import AttemptOutcome
-from pubweave.core.batching import (
+from pubweave.core.toolkit.batching import (
     AFTER_A_BATCH_FAILED,
     LONGEST_WAIT_MS,
     RESET_DELAY_MS,
@@ -16,7 +16,7 @@ from pubweave.core.batching import (
     WAITS,
     halves,
 )
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from services.resources.builders import arbitrary_need, found, outcomes, run
 from services.resources.situations import RESOURCES, service_of
 

@@ -5,7 +5,7 @@ import pytest
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.contract.values import Identifiers
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.registry import service
 from pubweave.runtimes.embedded.doors import Doors
 from pubweave.runtimes.embedded.system import EmbeddedSystem, Line

@@ -14,7 +14,7 @@ from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.values import Link
 from pubweave.contract.vocabulary import AttemptOutcome
 from pubweave.core.reading.rules import RuleFile, load_rules
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.doors.fetcher.outcomes import CASES, flags
 from pubweave.doors.pdf_reader.messages import FETCH_EXCEPTIONS, OUTCOMES, PdfReading
 from services.resources.builders import arbitrary_need, found, outcomes, run

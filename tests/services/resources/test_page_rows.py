@@ -11,9 +11,9 @@ from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers, Link, Thresholds
-from pubweave.core.page_answers import Sought, say_page
 from pubweave.core.record import is_final
-from pubweave.core.service import Context
+from pubweave.core.toolkit.page_answers import Sought, say_page
+from pubweave.core.toolkit.service import Context
 from pubweave.runtimes.embedded.doors import Doors
 from pubweave.runtimes.embedded.system import EmbeddedSystem, Line
 from services.doors.pdf_reader.pdfs import pages_of

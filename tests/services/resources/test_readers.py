@@ -10,8 +10,8 @@ from pubweave.core.reading.annotations import (
     read_old_summary,
     read_xml,
 )
+from pubweave.core.reading.dates import date_parts_ms, iso_date_ms
 from pubweave.core.reading.pubmed import MalformedPubmedReply, read
-from pubweave.core.reading.pubmed_dates import date_parts_ms, iso_date_ms
 
 DAY_MS = 86_400_000
 

@@ -18,7 +18,7 @@ from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.values import Link
 from pubweave.core.reading.rules import RuleBook, RuleFile, load_rules
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.resources.pmc_html.handler import page as pmc_page
 from services.resources.builders import arbitrary_need, found, run
 from services.resources.situations import service_of

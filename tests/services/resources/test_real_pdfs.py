@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 from lxml import etree
 
-from pubweave.core.pdf_identity import other_article
+from pubweave.core.toolkit.pdf_identity import other_article
 from pubweave.doors.pdf_reader.messages import Bounds, PdfReading
 from shared_data import needs_shared_data, shared_data
 

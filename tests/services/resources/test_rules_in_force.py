@@ -11,7 +11,7 @@ from pubweave.cli.problems import Refused
 from pubweave.cli.wiring import rule_book, rules_of, running, system_config, take_changed
 from pubweave.contract.values import Identifiers
 from pubweave.core.reading.rules import RuleError
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.runtimes.embedded.doors import Doors
 from pubweave.runtimes.embedded.system import EmbeddedSystem, Line
 from pubweave.settings import Settings, load

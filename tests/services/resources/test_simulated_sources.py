@@ -7,7 +7,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from pubweave.contract.exchange import Reply
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from services.resources.builders import arbitrary_need, outcomes, run, told
 from services.resources.situations import service_of
 from simnet.hosts import ebi, ncbi

@@ -14,10 +14,10 @@ from pubweave.contract.values import RunSettings, Thresholds
 from pubweave.contract.vocabulary import AttemptOutcome
 from pubweave.contract.webpage_accepted import WebpageAccepted
 from pubweave.contract.webpage_read import WebpageRead
+from pubweave.core.merging.webpage_fold import need_of
 from pubweave.core.reading.rules import RuleBook, RuleFile, load_rules, rules_from_selectors
-from pubweave.core.service import Context
-from pubweave.core.webpage_asking import JavaScript, first_work
-from pubweave.core.webpage_fold import need_of
+from pubweave.core.toolkit.service import Context
+from pubweave.core.toolkit.webpage_asking import JavaScript, first_work
 from pubweave.resources import docs, webpages
 
 START: Final = "http://tool.example/start"

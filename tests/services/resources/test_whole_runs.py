@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from flow.tables import lines_of, system_on, table
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.runtimes.embedded.explain import status
 from pubweave.runtimes.embedded.system import JobSettings
 from services.resources.test_rules_in_force import rules_of, settings

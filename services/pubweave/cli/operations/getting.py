@@ -260,7 +260,7 @@ class Getting:
         from pubweave.adapters.clock import SystemClock
         from pubweave.cli.summary import offline_sentence
         from pubweave.cli.wiring import cooldowns, running, writing
-        from pubweave.core.reach import UNREACHED
+        from pubweave.core.merging.reach import UNREACHED
         from pubweave.runtimes.embedded.database import Database
         from pubweave.runtimes.embedded.system import JobSettings, Line
 

@@ -10,7 +10,7 @@ import msgspec
 import yaml
 
 from pubweave.core.politeness import host_of
-from pubweave.core.yaml_bounds import check_bounds
+from pubweave.core.reading.yaml_bounds import check_bounds
 from pubweave.doors.fetcher.settings import FetcherProblem
 
 

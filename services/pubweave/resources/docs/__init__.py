@@ -5,7 +5,7 @@ Asks    and says what `webpages` does, by the same rules.
 Never   touches what is stored of the same address as a web page (F-DB-01).
 """
 
-from pubweave.core.webpage_asking import WebpageService
+from pubweave.core.toolkit.webpage_asking import WebpageService
 from pubweave.resources.docs.handler import step
 
 SERVICE = WebpageService("docs", "Reads documentation of tools and databases.", step)

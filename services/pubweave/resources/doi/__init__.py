@@ -8,7 +8,7 @@ Says    identifiers, title, keywords, abstract, full text by rules and meta tags
 Never   takes a wall, an error or a page about something else for the article, nor passes a wall.
 """
 
-from pubweave.core.service import Batching, Service
+from pubweave.core.toolkit.service import Batching, Service
 from pubweave.resources.doi.handler import step
 
 SERVICE = Service(

@@ -7,13 +7,13 @@ import msgspec
 
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
-from pubweave.core.answering import Answer, wanted
-from pubweave.core.batching import Repeats, named, repetition
-from pubweave.core.links import is_web_address
-from pubweave.core.page_answers import sought
-from pubweave.core.page_asking import begin_page, go_on
+from pubweave.core.merging.links import is_web_address
 from pubweave.core.politeness import host_of
-from pubweave.core.service import Context, Said
+from pubweave.core.toolkit.answering import Answer, wanted
+from pubweave.core.toolkit.batching import Repeats, named, repetition
+from pubweave.core.toolkit.page_answers import sought
+from pubweave.core.toolkit.page_asking import begin_page, go_on
+from pubweave.core.toolkit.service import Context, Said
 
 RESOLVE: Final = "resolve"
 

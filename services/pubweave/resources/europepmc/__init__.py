@@ -9,7 +9,7 @@ Says    identifiers, title, keywords, MeSH, abstract; open access, journal, date
 Never   decides what a record keeps; takes a result that contradicts known identifiers, if there is another.
 """
 
-from pubweave.core.service import Batching, Service
+from pubweave.core.toolkit.service import Batching, Service
 from pubweave.resources.europepmc.handler import MAX_NEEDS, step
 
 SERVICE = Service(

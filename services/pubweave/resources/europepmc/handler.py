@@ -8,9 +8,8 @@ from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.values import Identifiers, MeshTerm, Notice, Relation
 from pubweave.contract.vocabulary import GateName
-from pubweave.core.answering import Answer
-from pubweave.core.batching import Asking, broken, named
 from pubweave.core.identifiers import identifier_in_text, is_f1000_doi, normalise_doi
+from pubweave.core.reading.dates import iso_date_ms
 from pubweave.core.reading.europepmc import (
     MalformedSearchReply,
     SearchAnswer,
@@ -18,8 +17,9 @@ from pubweave.core.reading.europepmc import (
     read_json,
     read_xml,
 )
-from pubweave.core.reading.pubmed_dates import iso_date_ms
-from pubweave.core.service import Context, Said
+from pubweave.core.toolkit.answering import Answer
+from pubweave.core.toolkit.batching import Asking, broken, named
+from pubweave.core.toolkit.service import Context, Said
 from pubweave.resources.europepmc.query import (
     ALONE,
     BATCH,

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from pubweave.contract.exchange import Request
 from pubweave.contract.needs_part import NeedsPart
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 
 ALONE: Final = "alone"
 LAST: Final = "last"

@@ -7,7 +7,7 @@ Says    identifiers, title, keywords, abstract, full text (type `europepmc_xml`)
 Never   takes a part of a document for the whole.
 """
 
-from pubweave.core.service import Batching, Service
+from pubweave.core.toolkit.service import Batching, Service
 from pubweave.resources.europepmc_fulltext.handler import step
 
 SERVICE = Service(

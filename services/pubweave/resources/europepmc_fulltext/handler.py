@@ -5,11 +5,11 @@ from typing import Final
 
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
-from pubweave.core.answering import failed
-from pubweave.core.batching import Asking, broken, named
-from pubweave.core.reading.europepmc_article import say_article
 from pubweave.core.reading.jats.plain import MalformedJats, articles, parse_xml, read_plain
-from pubweave.core.service import Context, Said
+from pubweave.core.toolkit.answering import failed
+from pubweave.core.toolkit.batching import Asking, broken, named
+from pubweave.core.toolkit.jats_answers import say_article
+from pubweave.core.toolkit.service import Context, Said
 
 ALONE: Final = "alone"
 

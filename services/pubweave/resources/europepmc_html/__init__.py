@@ -6,7 +6,7 @@ Says    identifiers, title, keywords, abstract, full text (type `europepmc_html`
 Never   stands in the chain: bulk access to these pages is not permitted, and the API has the same.
 """
 
-from pubweave.core.service import Batching, Service
+from pubweave.core.toolkit.service import Batching, Service
 from pubweave.resources.europepmc_html.handler import step
 
 SERVICE = Service(

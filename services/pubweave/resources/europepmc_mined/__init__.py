@@ -9,7 +9,7 @@ Says    the terms with count and address, most frequent first (F-MIN-04); nothin
 Never   says "empty" of an article because a request failed.
 """
 
-from pubweave.core.service import Batching, Service
+from pubweave.core.toolkit.service import Batching, Service
 from pubweave.resources.europepmc_mined.handler import MAX_ARTICLES, step
 
 SERVICE = Service(

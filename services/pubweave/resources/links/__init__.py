@@ -6,7 +6,7 @@ Says    what the page gives, with the link's own type; more links; the visited s
 Never   takes a wall, an error or a page about something else for the article, nor passes a wall.
 """
 
-from pubweave.core.service import Batching, Service
+from pubweave.core.toolkit.service import Batching, Service
 from pubweave.resources.links.handler import step
 
 SERVICE = Service(

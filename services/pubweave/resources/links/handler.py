@@ -2,10 +2,10 @@
 
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
-from pubweave.core.answering import Answer
-from pubweave.core.page_answers import sought
-from pubweave.core.page_asking import begin_page, go_on
-from pubweave.core.service import Context, Said
+from pubweave.core.toolkit.answering import Answer
+from pubweave.core.toolkit.page_answers import sought
+from pubweave.core.toolkit.page_asking import begin_page, go_on
+from pubweave.core.toolkit.service import Context, Said
 
 
 def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:

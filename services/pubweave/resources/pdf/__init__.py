@@ -7,7 +7,7 @@ Says    full text; title, keywords, abstract from its document information and X
 Never   visits a page: a PDF is no visited site (F-PDF-06); takes a PDF that is plainly another article's.
 """
 
-from pubweave.core.service import Batching, Service
+from pubweave.core.toolkit.service import Batching, Service
 from pubweave.resources.pdf.handler import step
 
 SERVICE = Service(

@@ -4,13 +4,13 @@ from typing import Final
 
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
-from pubweave.core.answering import Answer, wanted
-from pubweave.core.links import address_of
-from pubweave.core.page_answers import sought
-from pubweave.core.page_asking import begin_pdf, go_on
-from pubweave.core.pdf_answers import WANTED_OF_A_PDF, is_pdf
+from pubweave.core.merging.links import address_of
 from pubweave.core.politeness import host_of
-from pubweave.core.service import Context, Said
+from pubweave.core.toolkit.answering import Answer, wanted
+from pubweave.core.toolkit.page_answers import sought
+from pubweave.core.toolkit.page_asking import begin_pdf, go_on
+from pubweave.core.toolkit.pdf_answers import WANTED_OF_A_PDF, is_pdf
+from pubweave.core.toolkit.service import Context, Said
 
 BROWSER_FIRST: Final = "browser-first"
 

@@ -8,7 +8,7 @@ Says    identifiers, title, keywords, abstract, full text (type `pmc_xml`), jour
 Never   takes a part of a document for the whole.
 """
 
-from pubweave.core.service import Batching, Service
+from pubweave.core.toolkit.service import Batching, Service
 from pubweave.resources.pmc.handler import MAX_NEEDS, step
 
 SERVICE = Service(

@@ -5,11 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
-from pubweave.core.answering import Answer
-from pubweave.core.batching import Asking, broken, named
 from pubweave.core.identifiers import pmcid_digits
-from pubweave.core.reading import pubmed_efetch
-from pubweave.core.reading.europepmc_article import say_article
 from pubweave.core.reading.jats.plain import (
     MalformedJats,
     PlainArticle,
@@ -18,7 +14,11 @@ from pubweave.core.reading.jats.plain import (
     parse_xml,
     read_plain,
 )
-from pubweave.core.service import Context, Said
+from pubweave.core.toolkit import efetch as pubmed_efetch
+from pubweave.core.toolkit.answering import Answer
+from pubweave.core.toolkit.batching import Asking, broken, named
+from pubweave.core.toolkit.jats_answers import say_article
+from pubweave.core.toolkit.service import Context, Said
 
 if TYPE_CHECKING:
     from lxml import etree

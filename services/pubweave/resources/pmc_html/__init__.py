@@ -6,7 +6,7 @@ Says    identifiers, title, keywords, abstract, full text (type `pmc_html`), lin
 Never   stands in the chain: bulk access to these pages is not permitted, and efetch has the same.
 """
 
-from pubweave.core.service import Batching, Service
+from pubweave.core.toolkit.service import Batching, Service
 from pubweave.resources.pmc_html.handler import step
 
 SERVICE = Service(

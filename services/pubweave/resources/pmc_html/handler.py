@@ -4,10 +4,10 @@ from functools import cache
 from typing import Final
 
 from pubweave.contract.exchange import Reply, Work
-from pubweave.core.page_answers import Sought
-from pubweave.core.page_asking import page_of_pmcid
 from pubweave.core.reading.rules import RuleFile, load_rules
-from pubweave.core.service import Context, Said
+from pubweave.core.toolkit.page_answers import Sought
+from pubweave.core.toolkit.page_asking import page_of_pmcid
+from pubweave.core.toolkit.service import Context, Said
 
 SELECTORS: Final = """\
 "^": pmc

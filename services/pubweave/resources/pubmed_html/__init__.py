@@ -6,7 +6,7 @@ Says    identifiers, title, keywords, MeSH, abstract (type `pubmed_html`).
 Never   reads a page that does not show one record; its selectors are built in (F-PMH-04).
 """
 
-from pubweave.core.service import Batching, Service
+from pubweave.core.toolkit.service import Batching, Service
 from pubweave.resources.pubmed_html.handler import step
 
 SERVICE = Service(

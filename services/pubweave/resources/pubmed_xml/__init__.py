@@ -9,7 +9,7 @@ Says    identifiers, title, keywords, MeSH with unique ids, abstract; journal an
 Never   takes an identifier from a reference list: an article without a DOI stays without one.
 """
 
-from pubweave.core.service import Batching, Service
+from pubweave.core.toolkit.service import Batching, Service
 from pubweave.resources.pubmed_xml.handler import MAX_NEEDS, step
 
 SERVICE = Service(

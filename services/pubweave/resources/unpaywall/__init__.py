@@ -6,7 +6,7 @@ Says    the title (type `oadoi`), open access, the journal, and every open locat
 Never   shows the e-mail address where it was asked; takes a reply for a record that does not name the DOI.
 """
 
-from pubweave.core.service import Batching, Service
+from pubweave.core.toolkit.service import Batching, Service
 from pubweave.resources.unpaywall.handler import step
 
 SERVICE = Service(

@@ -8,12 +8,12 @@ import msgspec
 
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
-from pubweave.core.answering import Answer
-from pubweave.core.batching import Asking, broken, named
 from pubweave.core.identifiers import is_variant, normalise_doi
-from pubweave.core.page_answers import say_link
 from pubweave.core.reading.layout import without_markup
-from pubweave.core.service import Context, Said
+from pubweave.core.toolkit.answering import Answer
+from pubweave.core.toolkit.batching import Asking, broken, named
+from pubweave.core.toolkit.page_answers import say_link
+from pubweave.core.toolkit.service import Context, Said
 
 ALONE: Final = "alone"
 

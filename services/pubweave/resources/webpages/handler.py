@@ -1,8 +1,8 @@
-"""From an address to what the page there says; one step serves both kinds of pages (`core.webpage_asking`)."""
+"""From an address to what the page there says; one step serves both kinds of pages (`core.toolkit.webpage_asking`)."""
 
 from pubweave.contract.exchange import Reply, Work
-from pubweave.core.service import Context
-from pubweave.core.webpage_asking import WebpageSaid, page_step
+from pubweave.core.toolkit.service import Context
+from pubweave.core.toolkit.webpage_asking import WebpageSaid, page_step
 
 
 def step(work: Work, reply: Reply | None, context: Context) -> list[WebpageSaid]:

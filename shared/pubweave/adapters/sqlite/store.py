@@ -9,7 +9,7 @@ from pubweave.adapters.sqlite.connection import Connection
 from pubweave.adapters.sqlite.ids import packed, unpacked
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, EntryKind, IdentifierKind
-from pubweave.core.state import ROW_KINDS
+from pubweave.core.merging.state import ROW_KINDS
 from pubweave.ports import Attempt, Row, StoredJob, StoredRecord, StoredSubmission
 
 _PAGE: Final = 500

@@ -6,10 +6,10 @@ import msgspec
 from lxml import etree
 
 from pubweave.contract.values import CorrespAuthor
+from pubweave.core.reading.dates import UNKNOWN, date_parts_ms
 from pubweave.core.reading.emails import Affiliated, authors_with_emails
 from pubweave.core.reading.jats.errors import MalformedJats
 from pubweave.core.reading.jats.xml import parse_xml
-from pubweave.core.reading.pubmed_dates import UNKNOWN, date_parts_ms
 
 if TYPE_CHECKING:
     Element = etree._Element

@@ -28,8 +28,8 @@ from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind, PageKind
 from pubweave.contract.webpage_put import WebpagePut
 from pubweave.contract.webpage_removed import WebpageRemoved
+from pubweave.core.merging.webpage_fold import page_key
 from pubweave.core.record import Record, decode_record, encode_record
-from pubweave.core.webpage_fold import page_key
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.ports import Clock, StorageProblem
 from pubweave.runtimes.bus.client import following, new_job

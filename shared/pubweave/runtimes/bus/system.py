@@ -21,9 +21,9 @@ from pubweave.contract.job_closed import JobClosed
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Cooldowns, RunSettings
 from pubweave.contract.vocabulary import RESOURCE_NAMES, ResourceName
-from pubweave.core.decide import Abilities
+from pubweave.core.merging.decide import Abilities
 from pubweave.core.reading.rules import RuleBook
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 from pubweave.doors.fetcher.answers import Answers
 from pubweave.doors.fetcher.door import Fetcher
 from pubweave.doors.fetcher.settings import FetcherSettings

@@ -18,9 +18,9 @@ from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.values import Identifiers, Link, Place, RunSettings
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, GateName, NeedOutcome, ResourceName
-from pubweave.core.fold import Draft
+from pubweave.core.merging.fold import Draft
 from pubweave.core.record import Record
-from pubweave.core.service import Context, Said
+from pubweave.core.toolkit.service import Context, Said
 from pubweave.doors.fetcher.door import Fetcher
 from pubweave.doors.fetcher.settings import FetcherProblem
 from pubweave.doors.pdf_reader import PdfReader

@@ -4,7 +4,7 @@ from collections import deque
 
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.vocabulary import ResourceName
-from pubweave.core.service import Service
+from pubweave.core.toolkit.service import Service
 from pubweave.ports import Clock
 
 

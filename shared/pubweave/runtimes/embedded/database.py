@@ -6,8 +6,8 @@ Every change is durable when its call returns (F-DB-17).
 import secrets
 
 from pubweave.contract.values import Identifiers
-from pubweave.core.decide import Abilities
 from pubweave.core.identifiers import check_one
+from pubweave.core.merging.decide import Abilities
 from pubweave.core.record import Record, decode_record
 from pubweave.ports import Clock
 from pubweave.runtimes.contents import put_back

@@ -36,11 +36,11 @@ from pubweave.contract.values import BlobRef, Identifiers
 from pubweave.contract.webpage_put import WebpagePut
 from pubweave.contract.webpage_read import WebpageRead
 from pubweave.contract.webpage_removed import WebpageRemoved
-from pubweave.core.decide import Abilities
 from pubweave.core.judging import Refusal, judged_request
+from pubweave.core.merging.decide import Abilities
+from pubweave.core.merging.state import Found, StateRow
+from pubweave.core.merging.webpage_fold import RESOURCES, WebpageFact, need_of
 from pubweave.core.record import Record, encode_record
-from pubweave.core.state import Found, StateRow
-from pubweave.core.webpage_fold import RESOURCES, WebpageFact, need_of
 from pubweave.materialiser.handler import Materialiser
 from pubweave.ports import Blobs, Clock, Entry, Log, Store
 from pubweave.runtimes.contents import claim_checked, without_long_texts

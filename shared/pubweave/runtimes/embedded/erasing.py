@@ -11,8 +11,8 @@ from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind, PageKind, SettledOutcome
+from pubweave.core.merging.webpage_fold import page_key
 from pubweave.core.record import decode_record
-from pubweave.core.webpage_fold import page_key
 from pubweave.ports import Clock, StoredSubmission
 from pubweave.runtimes.blanking import blank_stored
 from pubweave.runtimes.rows import load_state, read_as

@@ -7,11 +7,11 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.values import Place
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, PART_NAMES
-from pubweave.core.decide import Abilities, Traced, record_of, walk
-from pubweave.core.fold import RULES, TAKEN
 from pubweave.core.identifiers import check_one
+from pubweave.core.merging.decide import Abilities, Traced, record_of, walk
+from pubweave.core.merging.fold import RULES, TAKEN
+from pubweave.core.merging.state import PublicationState
 from pubweave.core.record import Record, decode_record
-from pubweave.core.state import PublicationState
 from pubweave.ports import Blobs, Store, StoredRecord
 from pubweave.runtimes.contents import put_back
 from pubweave.runtimes.rows import load_state

@@ -12,8 +12,8 @@ from pubweave.contract.codec import decode_row
 from pubweave.contract.vocabulary import PageKind
 from pubweave.contract.webpage_put import WebpagePut
 from pubweave.contract.webpage_removed import WebpageRemoved
-from pubweave.core.decide import Abilities
-from pubweave.core.webpage_fold import Folded, page_key
+from pubweave.core.merging.decide import Abilities
+from pubweave.core.merging.webpage_fold import Folded, page_key
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage, encode_webpage
 from pubweave.ports import Blobs, Clock
 from pubweave.runtimes.contents import INLINE_LIMIT, as_bytes

@@ -34,12 +34,12 @@ from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Cooldowns, Identifiers, Link, RunSettings
 from pubweave.contract.vocabulary import LaneName, ResourceName
-from pubweave.core.decide import Abilities
-from pubweave.core.reach import UNREACHED, Reach
+from pubweave.core.merging.decide import Abilities
+from pubweave.core.merging.reach import UNREACHED, Reach
+from pubweave.core.merging.state import Found
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.record import Record, decode_record
-from pubweave.core.service import Context, Said, Service
-from pubweave.core.state import Found
+from pubweave.core.toolkit.service import Context, Said, Service
 from pubweave.doors.fetcher.door import Fetcher
 from pubweave.doors.fetcher.regather import RecordedBatch, Regatherer
 from pubweave.doors.fetcher.settings import FetcherSettings

@@ -23,13 +23,13 @@ from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Cooldowns, RunSettings
 from pubweave.contract.vocabulary import PageKind
 from pubweave.contract.webpage_read import WebpageRead
-from pubweave.core.answering import wanted
-from pubweave.core.decide import Abilities
 from pubweave.core.digests import quick_digest
+from pubweave.core.merging.decide import Abilities
+from pubweave.core.merging.webpage_fold import Folded, accept, after_fetch, need_of
 from pubweave.core.reading.rules import RuleBook
-from pubweave.core.service import Context
-from pubweave.core.webpage_asking import JavaScript, first_work
-from pubweave.core.webpage_fold import Folded, accept, after_fetch, need_of
+from pubweave.core.toolkit.answering import wanted
+from pubweave.core.toolkit.service import Context
+from pubweave.core.toolkit.webpage_asking import JavaScript, first_work
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.ports import Clock, StoredJob
 from pubweave.runtimes.breaking import broken_door

@@ -31,8 +31,8 @@ from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, IdentifierKind, SettledOutcome
-from pubweave.core.decide import Abilities, record_of, walk
 from pubweave.core.digests import quick_digest
+from pubweave.core.merging.decide import Abilities, record_of, walk
 from pubweave.core.record import decode_record
 from pubweave.merger.handler import answer_claim, settle, unanswered
 from pubweave.ports import Blobs, Clock, Store, StoredSubmission

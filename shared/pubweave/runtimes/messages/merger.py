@@ -27,8 +27,8 @@ from pubweave.contract.new_id import NewId
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.vocabulary import IdentifierKind
-from pubweave.core.decide import Abilities
 from pubweave.core.judging import Refusal
+from pubweave.core.merging.decide import Abilities
 from pubweave.merger.handler import answer_claim
 from pubweave.ports import Blobs, Clock, Store, StoredSubmission
 from pubweave.runtimes.lost import gone_of_page, gone_of_publication

@@ -33,10 +33,10 @@ from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import NeedOutcome
-from pubweave.core.decide import Abilities, Walked, record_of, walk
-from pubweave.core.identity import Party, differ, judge, strays
+from pubweave.core.merging.decide import Abilities, Walked, record_of, walk
+from pubweave.core.merging.identity import Party, differ, judge, strays
+from pubweave.core.merging.state import Found, PublicationState
 from pubweave.core.record import Record, decode_record, encode_record
-from pubweave.core.state import Found, PublicationState
 from pubweave.merger.handler import (
     advance,
     answer_claim,

@@ -29,10 +29,18 @@ from pubweave.contract.webpage_accepted import WebpageAccepted
 from pubweave.contract.webpage_put import WebpagePut
 from pubweave.contract.webpage_read import WebpageRead
 from pubweave.contract.webpage_removed import WebpageRemoved
+from pubweave.core.merging.webpage_fold import (
+    Folded,
+    WebpageFact,
+    accept,
+    fold,
+    need_of,
+    page_key,
+    why_refused,
+)
 from pubweave.core.reading.rules import RuleBook
-from pubweave.core.service import Context
-from pubweave.core.webpage_asking import WebpageService, first_work
-from pubweave.core.webpage_fold import Folded, WebpageFact, accept, fold, need_of, page_key, why_refused
+from pubweave.core.toolkit.service import Context
+from pubweave.core.toolkit.webpage_asking import WebpageService, first_work
 from pubweave.core.webpage_record import encode_webpage
 from pubweave.ports import Blobs, Clock, Row, Store, StoredRecord, StoredSubmission
 from pubweave.runtimes.blanking import blank_event, blank_stored

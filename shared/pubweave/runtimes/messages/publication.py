@@ -18,8 +18,8 @@ from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.routing import topic_for
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
-from pubweave.core.decide import Walked
-from pubweave.core.state import PublicationState, StateRow
+from pubweave.core.merging.decide import Walked
+from pubweave.core.merging.state import PublicationState, StateRow
 from pubweave.ports import Row, Store
 
 _last: tuple[Event | None, tuple[str, bytes]] = (None, ("", b""))

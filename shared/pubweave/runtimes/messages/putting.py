@@ -1,7 +1,7 @@
 """Which publication a record that is put takes the place of, by what is stored."""
 
 from pubweave.contract.vocabulary import IdentifierKind
-from pubweave.core.putting import Putting, plan_put
+from pubweave.core.merging.putting import Putting, plan_put
 from pubweave.core.record import Record, decode_record
 from pubweave.ports import Store
 

@@ -14,7 +14,7 @@ from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import BlobRef
 from pubweave.core.digests import content_digest
 from pubweave.core.reading.rules import RuleBook
-from pubweave.core.service import Context, Service
+from pubweave.core.toolkit.service import Context, Service
 from pubweave.ports import Blobs, Clock, StorageProblem
 from pubweave.runtimes.breaking import broken_door
 from pubweave.runtimes.contents import claim_checked

@@ -15,7 +15,7 @@ import msgspec
 
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.webpage_read import WebpageRead
-from pubweave.core.service import Said
+from pubweave.core.toolkit.service import Said
 
 READY: Final = b"ready"
 """The first frame of a process."""

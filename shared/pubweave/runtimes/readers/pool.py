@@ -10,8 +10,8 @@ import msgspec
 
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.vocabulary import AttemptOutcome, ResourceName
-from pubweave.core.service import Context, Said, Service
-from pubweave.core.webpage_asking import WebpageSaid, WebpageService
+from pubweave.core.toolkit.service import Context, Said, Service
+from pubweave.core.toolkit.webpage_asking import WebpageSaid, WebpageService
 from pubweave.runtimes.processes.ended import EndableProcess, Ended
 from pubweave.runtimes.processes.quarantine import Quarantine
 from pubweave.runtimes.readers.messages import (

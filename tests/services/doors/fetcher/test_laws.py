@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pubweave.adapters.memory import MemoryStore
-from pubweave.core.service import Addresses
+from pubweave.core.toolkit.service import Addresses
 from pubweave.doors.fetcher.budgets import Budget, Budgets
 from pubweave.ports import Attempt
 from services.doors.fetcher.loopback import Asked, OpenFetcher, Server, counted, reply_bytes, says, wanted

@@ -16,7 +16,7 @@ from pubweave.cli.showing import check_format
 
 if TYPE_CHECKING:
     from pubweave.contract.exchange import Reply
-    from pubweave.core.webpage_asking import JavaScript
+    from pubweave.core.toolkit.webpage_asking import JavaScript
     from pubweave.core.webpage_record import WebpageRecord
     from pubweave.settings import Settings
 

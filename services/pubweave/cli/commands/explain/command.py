@@ -98,7 +98,7 @@ def _meant(identifier: str) -> str:
 async def _explained(path: Path, identifier: str, part: str) -> "Explanation | None":
     from pubweave import registry
     from pubweave.cli.wiring import reading
-    from pubweave.core.decide import Abilities
+    from pubweave.core.merging.decide import Abilities
     from pubweave.runtimes.embedded.explain import explain as explained
 
     async with reading(path) as storage:

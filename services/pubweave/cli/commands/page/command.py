@@ -336,8 +336,8 @@ class _Run:
 
     def _count_unasked(self, finished: "PageFinished") -> None:
         from pubweave.cli.wiring import cooldowns, run_settings
-        from pubweave.core.canfetch import left_out
-        from pubweave.core.webpage_fold import standing
+        from pubweave.core.merging.canfetch import left_out
+        from pubweave.core.merging.webpage_fold import standing
 
         held = standing(finished.record, run_settings(self._settings))
         left = left_out(held, cooldowns(self._settings), time.time_ns() // 1_000_000)

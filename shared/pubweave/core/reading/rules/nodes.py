@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import yaml
 
 from pubweave.core.reading.rules.errors import RuleError
-from pubweave.core.yaml_bounds import check_bounds
+from pubweave.core.reading.yaml_bounds import check_bounds
 
 _Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

@@ -7,11 +7,11 @@ from pubweave.contract.findings import Mark
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.values import CorrespAuthor
 from pubweave.contract.vocabulary import TypeName
-from pubweave.core.answering import Answer
 from pubweave.core.identifiers import identifier_in_text
 from pubweave.core.reading.jats.plain import PlainArticle
 from pubweave.core.reading.jats.stored import source_of
-from pubweave.core.service import Context, Said
+from pubweave.core.toolkit.answering import Answer
+from pubweave.core.toolkit.service import Context, Said
 
 if TYPE_CHECKING:
     from lxml import etree

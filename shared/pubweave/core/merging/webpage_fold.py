@@ -16,7 +16,7 @@ from pubweave.contract.webpage_accepted import WebpageAccepted
 from pubweave.contract.webpage_put import WebpagePut
 from pubweave.contract.webpage_read import WebpageRead
 from pubweave.contract.webpage_removed import WebpageRemoved
-from pubweave.core.canfetch import Decision, Standing, can_fetch, counters
+from pubweave.core.merging.canfetch import Decision, Standing, can_fetch, counters
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage, replaces
 
 WebpageFact: TypeAlias = WebpageAccepted | WebpageRead | WebpagePut | WebpageRemoved

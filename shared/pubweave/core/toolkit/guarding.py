@@ -4,10 +4,10 @@ import msgspec
 
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
-from pubweave.core.answering import Answer
 from pubweave.core.identifiers import askable
 from pubweave.core.judging import shown
-from pubweave.core.service import Context, Said, Service
+from pubweave.core.toolkit.answering import Answer
+from pubweave.core.toolkit.service import Context, Said, Service
 
 
 def guarded_step(service: Service, work: Work, reply: Reply | None, context: Context) -> list[Said]:

@@ -20,17 +20,17 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import DoorName, NeedOutcome, PageKind, ResourceName
 from pubweave.contract.webpage_read import WebpageRead
-from pubweave.core.answering import wanted_page
-from pubweave.core.batching import Repeats, repetition
-from pubweave.core.links import scheme_of
-from pubweave.core.pdf_answers import PdfRead, is_pdf
+from pubweave.core.merging.links import scheme_of
 from pubweave.core.reading.pages import WebpageFindings, judge_page, read_webpage
 from pubweave.core.reading.rules import RuleBook
-from pubweave.core.service import Context
+from pubweave.core.toolkit.answering import wanted_page
+from pubweave.core.toolkit.batching import Repeats, repetition
+from pubweave.core.toolkit.pdf_answers import PdfRead, is_pdf
+from pubweave.core.toolkit.service import Context
 
 WebpageSaid: TypeAlias = WebpageRead | ReplyWanted
 WebpageStep: TypeAlias = Callable[[Work, Reply | None, Context], list[WebpageSaid]]
-"""As `core.service.Step`: `step(work, reply, context) -> what is said`; over all steps exactly one
+"""As `core.toolkit.service.Step`: `step(work, reply, context) -> what is said`; over all steps exactly one
 `webpage-read` for each need."""
 
 JavaScript = Literal["rules", "always", "never", "if-short"]

@@ -6,8 +6,8 @@ from unicodedata import normalize
 
 import pytest
 
-from pubweave.core.pdf_identity import ENOUGH, _letters, other_article
 from pubweave.core.reading.pdf_text.metadata import PdfMetadata
+from pubweave.core.toolkit.pdf_identity import ENOUGH, _letters, other_article
 
 DOI = "10.5555/FOLD.7"
 TITLE = "Folding of paper widgets under stress in the laboratory"

@@ -14,7 +14,7 @@ from pubweave.contract.webpage_put import WebpagePut
 from pubweave.contract.webpage_read import WebpageRead
 from pubweave.contract.webpage_removed import WebpageRemoved
 from pubweave.core.digests import quick_digest
-from pubweave.core.webpage_fold import Folded, WebpageFact, accept, fold, need_of, page_key
+from pubweave.core.merging.webpage_fold import Folded, WebpageFact, accept, fold, need_of, page_key
 from pubweave.core.webpage_record import WebpageRecord, encode_webpage
 
 URL: Final = "https://tool.example/"

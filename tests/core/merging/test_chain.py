@@ -5,8 +5,8 @@ import pytest
 from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.values import Identifiers, Place, RunSettings
 from pubweave.contract.vocabulary import PART_NAMES, PartName
-from pubweave.core.chain import CHAIN, Progress, Row, consider
-from pubweave.core.fold import Draft
+from pubweave.core.merging.chain import CHAIN, Progress, Row, consider
+from pubweave.core.merging.fold import Draft
 
 ROWS: dict[str, Row] = {
     name: CHAIN[index]

@@ -9,7 +9,7 @@
 Where the rules want a browser, it is asked first, or (`Context.browser_first` off) when the page as it is served leaves
 something missing.
 
-Nothing loops: every door is asked once (the fetcher twice for a page whose browser is not here), and again only as often as `core.batching.repetition` allows.
+Nothing loops: every door is asked once (the fetcher twice for a page whose browser is not here), and again only as often as `core.toolkit.batching.repetition` allows.
 """
 
 from collections.abc import Callable
@@ -21,13 +21,13 @@ import msgspec
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.vocabulary import DoorName
-from pubweave.core.answering import Answer, wanted_page
-from pubweave.core.batching import Repeats, broken, named, repetition
-from pubweave.core.links import address_of, scheme_of
-from pubweave.core.page_answers import Sought, lacking, say_page
-from pubweave.core.pdf_answers import WANTED_OF_A_PDF, is_pdf, say_pdf
+from pubweave.core.merging.links import address_of, scheme_of
 from pubweave.core.politeness import host_of
-from pubweave.core.service import Said
+from pubweave.core.toolkit.answering import Answer, wanted_page
+from pubweave.core.toolkit.batching import Repeats, broken, named, repetition
+from pubweave.core.toolkit.page_answers import Sought, lacking, say_page
+from pubweave.core.toolkit.pdf_answers import WANTED_OF_A_PDF, is_pdf, say_pdf
+from pubweave.core.toolkit.service import Said
 from pubweave.core.types import pdf_counterpart
 
 PAGE: Final = "page"

@@ -15,9 +15,9 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import THERE_IS_NOTHING, AttemptOutcome, ResourceName
-from pubweave.core.answering import Answer, failed, wanted
 from pubweave.core.digests import quick_digest
-from pubweave.core.service import Said
+from pubweave.core.toolkit.answering import Answer, failed, wanted
+from pubweave.core.toolkit.service import Said
 
 RESET_DELAY_MS: Final = 31_000
 """A broken connection is tried once more as a delayed event, which waits must exceed 30 s for (fault 55)."""
@@ -97,7 +97,7 @@ def broken(reply: Reply, evidence: str) -> Reply:
 def named(reply: Reply) -> Reply:
     """The reply with its body's digest in place of the body.
 
-    Names the answers of many needs (`core.answering.Answer`) without digesting a long body for each.
+    Names the answers of many needs (`core.toolkit.answering.Answer`) without digesting a long body for each.
     """
     return msgspec.structs.replace(reply, body=quick_digest(reply.body).encode(), blob=None)
 

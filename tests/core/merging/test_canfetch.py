@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pubweave.contract.values import Cooldowns
-from pubweave.core.canfetch import ASKS_NOW, Decision, Standing, can_fetch, counters, left_out
+from pubweave.core.merging.canfetch import ASKS_NOW, Decision, Standing, can_fetch, counters, left_out
 
 MINUTE = 60_000
 T0 = 1_700_000_000_000

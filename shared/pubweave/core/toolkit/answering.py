@@ -36,7 +36,7 @@ from pubweave.contract.vocabulary import (
 )
 from pubweave.core.digests import quick_digest
 from pubweave.core.politeness import politeness_unit
-from pubweave.core.service import Said
+from pubweave.core.toolkit.service import Said
 
 MOST_KEYWORDS: Final = 1_000
 LONGEST_KEYWORD: Final = 1_000

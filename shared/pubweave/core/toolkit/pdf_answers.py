@@ -8,13 +8,13 @@ import msgspec
 from pubweave.contract.exchange import Reply
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.vocabulary import PartName, TypeName
-from pubweave.core.answering import Answer, failed
-from pubweave.core.batching import broken, named
-from pubweave.core.links import address_of
-from pubweave.core.pdf_identity import other_article
+from pubweave.core.merging.links import address_of
 from pubweave.core.politeness import host_of
 from pubweave.core.reading.pdf_text.metadata import PdfMetadata
-from pubweave.core.service import Said
+from pubweave.core.toolkit.answering import Answer, failed
+from pubweave.core.toolkit.batching import broken, named
+from pubweave.core.toolkit.pdf_identity import other_article
+from pubweave.core.toolkit.service import Said
 from pubweave.core.types import PDF
 
 _PDF_TYPE: Final = re.compile(r"(?:application|image)/.{0,200}?(?:pdf|octet-stream)|^pb", re.IGNORECASE)

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 from pubweave.contract.exchange import Reply
 from pubweave.contract.values import Link, RunSettings
 from pubweave.contract.vocabulary import IdentifierKind, PartName, TypeName
-from pubweave.core.fold import Draft, same_site
 from pubweave.core.identifiers import is_pmcid, is_pmid
+from pubweave.core.merging.fold import Draft, same_site
 from pubweave.core.politeness import host_of
 from pubweave.core.types import FINAL, PDF, RANK, is_better
 

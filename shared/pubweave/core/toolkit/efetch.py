@@ -5,7 +5,7 @@ from typing import Final, Literal
 from urllib.parse import quote
 
 from pubweave.contract.exchange import Request
-from pubweave.core.service import Context
+from pubweave.core.toolkit.service import Context
 
 FAMILY: Final = "ncbi"
 

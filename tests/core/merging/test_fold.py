@@ -24,10 +24,10 @@ from pubweave.contract.values import (
     VisitedSite,
 )
 from pubweave.contract.vocabulary import CONTENT_PARTS
-from pubweave.core.decide import Abilities, record_of, walk
-from pubweave.core.fold import Draft
+from pubweave.core.merging.decide import Abilities, record_of, walk
+from pubweave.core.merging.fold import Draft
+from pubweave.core.merging.state import PublicationState, StateRow
 from pubweave.core.record import is_final, is_usable
-from pubweave.core.state import PublicationState, StateRow
 from pubweave.merger.handler import advance, answer_claim, send
 
 SETTINGS = RunSettings(thresholds=Thresholds(abstractMinLength=20, fulltextMinLength=50))

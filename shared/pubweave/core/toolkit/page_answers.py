@@ -14,9 +14,7 @@ from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.values import RuleMissed, VisitedSite
 from pubweave.contract.vocabulary import NeedOutcome, PartName, TypeName
-from pubweave.core.answering import Answer
-from pubweave.core.batching import named
-from pubweave.core.links import address_of, identifier_in_link
+from pubweave.core.merging.links import address_of, identifier_in_link
 from pubweave.core.politeness import host_of
 from pubweave.core.reading.pages import (
     Page,
@@ -30,7 +28,9 @@ from pubweave.core.reading.pages import (
 from pubweave.core.reading.pages.verdict import Kind
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.record import minimum_size
-from pubweave.core.service import Context, Said
+from pubweave.core.toolkit.answering import Answer
+from pubweave.core.toolkit.batching import named
+from pubweave.core.toolkit.service import Context, Said
 
 NEVER_FINAL: Final[tuple[Mark, ...]] = ("never-final",)
 

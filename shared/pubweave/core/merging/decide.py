@@ -26,9 +26,9 @@ from pubweave.contract.vocabulary import (
     IdentifierKind,
     ResourceName,
 )
-from pubweave.core.canfetch import Decision as FetchDecision
-from pubweave.core.canfetch import counters
-from pubweave.core.chain import (
+from pubweave.core.merging.canfetch import Decision as FetchDecision
+from pubweave.core.merging.canfetch import counters
+from pubweave.core.merging.chain import (
     CHAIN,
     LINK_RANK,
     SUPPLIED_RANK,
@@ -38,11 +38,11 @@ from pubweave.core.chain import (
     could_still_set,
     missing_parts,
 )
-from pubweave.core.fold import Draft, Verdict
-from pubweave.core.links import LinkList
+from pubweave.core.merging.fold import Draft, Verdict
+from pubweave.core.merging.links import LinkList
+from pubweave.core.merging.state import Found, PublicationState
 from pubweave.core.politeness import host_of
 from pubweave.core.record import Part, Record
-from pubweave.core.state import Found, PublicationState
 from pubweave.core.types import FINAL, PDF
 
 MAX_GENERATIONS_PER_RUN: Final = 10

@@ -17,7 +17,7 @@ from pubweave.contract.vocabulary import (
     PartName,
     ResourceName,
 )
-from pubweave.core.fold import Draft
+from pubweave.core.merging.fold import Draft
 
 _ALL: Final[frozenset[str]] = frozenset(PART_NAMES)
 _IDENTIFIERS: Final[frozenset[PartName]] = frozenset(IDENTIFIER_KINDS)
@@ -125,7 +125,7 @@ CHAIN: Final[tuple[Row, ...]] = (
         also_for_identifiers=True,
     ),
 )
-"""Resources in the order of F-CHAIN-01. Links come after them, each a pass of its own (core.links)."""
+"""Resources in the order of F-CHAIN-01. Links come after them, each a pass of its own (core.merging.links)."""
 
 LINK_RANK: Final = 100
 SUPPLIED_RANK: Final = 0
