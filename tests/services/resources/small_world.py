@@ -295,7 +295,7 @@ def _annotations(format_: str, type_: str, articles: Sequence[Article], ids: lis
             )
         if one.go:
             terms += [("Gene Ontology", "growth", "http://purl.obolibrary.org/obo/GO_0040007")]
-        terms = [term for term in terms if type_ in ("", term[0])]
+        terms = [term for term in terms if not type_ or term[0] in type_.split(",")]
         if terms:
             items.append((one, terms))
     if format_ == "JSON":

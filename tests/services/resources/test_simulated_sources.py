@@ -2,8 +2,9 @@
 
 import zlib
 from collections import Counter
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
+import msgspec
 import pytest
 
 from pubweave.contract.exchange import Reply
@@ -90,6 +91,64 @@ def test_batches_say_what_single_questions_say_whatever_the_weather(resource):
     assert len(outcomes(together)) == len(needs)
     assert len(many) < len(single) / 2, asked
     assert {"found"} < set(outcomes(together).values())
+
+
+def mined_needs(count=120):
+    """Needs for both kinds of terms of the same articles, as the chain asks them side by side."""
+    return [
+        msgspec.structs.replace(need, missing=(part,), need=f"{need.need}-{part}")
+        for need in needs_for("europepmc_mined", ("pmcid", "pmid"))[:count]
+        for part in ("efo", "go")
+    ]
+
+
+def test_mined_terms_are_asked_for_by_their_types_and_only_by_them():
+    """Eight articles and both types in a call; the answers hold a fraction of what one without types does."""
+    needs = mined_needs()
+    sizes = Counter()
+
+    def reply_to(wanted):
+        url = wanted.request.url
+        untyped = url.replace(f"&type={parse_qs(urlsplit(url).query)['type'][0].replace(' ', '%20')}", "")
+        assert untyped != url
+        for name, address in (("typed", url), ("untyped", untyped)):
+            request = msgspec.structs.replace(wanted.request, url=address)
+            reply = source()(msgspec.structs.replace(wanted, request=request))
+            assert reply.outcome == "found"
+            sizes[name] += len(reply.body)
+        return source()(wanted)
+
+    events, asked = run(service_of("europepmc_mined").step, needs, reply_to)
+    batches = [
+        parse_qs(urlsplit(wanted.request.url).query) for wanted in asked if wanted.work.step == "batch"
+    ]
+
+    assert len(outcomes(events)) == len(needs)
+    assert {tuple(batch["type"]) for batch in batches} == {("Experimental Methods,Gene Ontology",)}
+    assert max(len(batch["articleIds"][0].split(",")) for batch in batches) == 8
+    assert len(asked) < len(needs) / 2 / 8 + 3
+    assert sizes["untyped"] > 5 * sizes["typed"], sizes
+
+
+def test_where_a_list_of_types_is_refused_they_are_asked_for_one_by_one():
+    """Two questions of the same eight articles instead of one, and the same terms."""
+    needs = mined_needs()
+    asked_with = []
+
+    def refuses_lists(wanted):
+        asked_with.append(parse_qs(urlsplit(wanted.request.url).query)["type"][0])
+        if "," in asked_with[-1]:
+            return Reply(outcome="http-error", url=wanted.request.url, status=400, fetched_at=1)
+        return source()(wanted)
+
+    step = service_of("europepmc_mined").step
+    expected, asked = run(step, needs, source())
+    events, all_asked = run(step, needs, refuses_lists)
+    batches = [wanted for wanted in asked if wanted.work.step == "batch"]
+
+    assert told(events) == told(expected)
+    assert len(all_asked) == len(asked) + 2 * len(batches)
+    assert set(asked_with) == {"Experimental Methods,Gene Ontology", "Experimental Methods", "Gene Ontology"}
 
 
 def test_pages_and_full_texts_are_read():
