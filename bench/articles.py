@@ -73,9 +73,9 @@ def part_loop() -> Callable[[list[str]], int]:
 
 
 def part_ours() -> Callable[[list[str]], int]:
+    from pubweave.articles.iterator.compiled import CompiledWalk
+    from pubweave.articles.iterator.order import UnitInMemory
     from pubweave.articles.plugins import read_plugin
-    from pubweave.core.articles.compiled import CompiledWalk
-    from pubweave.core.articles.order import UnitInMemory
 
     walk = CompiledWalk(read_plugin(plugin_text(), "bench").definition({"base_url": plain.ROOT}))
 

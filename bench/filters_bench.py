@@ -203,7 +203,7 @@ def one(path: Path, name: str) -> dict[str, float]:
 
 
 def main() -> int:
-    from pubweave.core.selecting import FILTERS
+    from pubweave.cli.operations.selecting import FILTERS
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--publications", type=int, default=200_000)

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import regex  # type: ignore[import-untyped]
 
-from pubweave.core.articles import families
+from pubweave.articles.iterator import families
 from pubweave.core.identifiers import _LABELS
 from pubweave.core.reading import closing, layout
 from pubweave.core.reading.jats import sections
@@ -52,7 +52,7 @@ OURS: Final = ("pubweave.api.reference", "pubweave.cli.commands.man.command")
 """What reads nothing but Pubweave's own source."""
 
 BUILT: Final[dict[tuple[str, str], Callable[[], Iterable["re.Pattern[Any]"]]]] = {
-    ("pubweave.core.articles.families", "regex"): lambda: (
+    ("pubweave.articles.iterator.families", "regex"): lambda: (
         re.compile(words) for words, _ in families._ROLE_WORDS
     ),
     ("pubweave.core.identifiers", r"""f'(?:(?<!\\s)\\s++)?(?:{kind})[\\s:]*(?=\\S)'"""): lambda: (

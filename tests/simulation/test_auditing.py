@@ -9,7 +9,7 @@ from flow.worlds import arbitrary_world, services
 from pubweave.contract.identifier_asked import IdentifierAsked
 from pubweave.contract.kinds import Event, kind_of, subject_of
 from pubweave.contract.values import Identifiers
-from pubweave.core.auditing import Table
+from pubweave.runtimes.bus.audit import Table
 from simulation import test_identity, test_jobs, test_pages
 from simulation.audited import DAY_MS, AuditedSystem, picked
 from simulation.running import WILD, WorldDoor, line, settled

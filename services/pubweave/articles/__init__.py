@@ -2,5 +2,5 @@
 
 Hears: URLs from files (lists, WARC, CDX, folders, sitemaps, OAI-PMH replies). Asks: nobody.
 Says: one ArticleFiles a line, or identifiers and links to a sink. Never: opens a socket.
-Decides nothing itself: the semantics are `pubweave.core.articles`.
+Decides nothing itself: the semantics are `pubweave.articles.iterator`.
 """

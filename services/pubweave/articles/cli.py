@@ -14,11 +14,11 @@ from pubweave.articles.problems import Failed, Refused
 from pubweave.output.terminal import echo, screen
 
 if TYPE_CHECKING:
+    from pubweave.articles.iterator.definition import Definition
     from pubweave.articles.plugins import Plugin
     from pubweave.articles.run import Progress, Totals
     from pubweave.articles.sink import Sink
     from pubweave.articles.sources import Fetch, Source
-    from pubweave.core.articles.definition import Definition
 
 _SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
@@ -207,7 +207,7 @@ def _sink() -> Sink:
 
 
 def _explain(plugin: Plugin, definition: Definition | None, unit: Any, url: str, content_type: str) -> None:
-    from pubweave.core.articles.explain import explain
+    from pubweave.articles.iterator.explain import explain
     from pubweave.core.reading.java_regex import JavaRegexTimeout
 
     if definition is None:
@@ -275,9 +275,9 @@ def _shown_progress() -> Iterator[Progress | None]:
 @click.argument("paths", nargs=-1, required=True, metavar="FILE|FOLDER…")
 def test(paths: tuple[str, ...]) -> None:
     """Run case files and say OK or the first difference of each; exit status 0 only if all are OK."""
-    from pubweave.core.articles.cases import CaseError, outcome, read_case
-    from pubweave.core.articles.compiled import compiled_iterator
-    from pubweave.core.articles.templates import TemplateError
+    from pubweave.articles.iterator.cases import CaseError, outcome, read_case
+    from pubweave.articles.iterator.compiled import compiled_iterator
+    from pubweave.articles.iterator.templates import TemplateError
 
     good = bad = 0
     for path in _case_files(paths):
@@ -331,7 +331,7 @@ def new(
     from datetime import UTC, datetime
     from itertools import islice
 
-    from pubweave.core.articles.drafts import DraftError, draft_from_rule, draft_from_urls
+    from pubweave.articles.iterator.drafts import DraftError, draft_from_rule, draft_from_urls
 
     today = datetime.now(UTC).date().isoformat()
     sources: list[Source] = []

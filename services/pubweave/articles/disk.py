@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 from xxhash import xxh3_64_intdigest
 
-from pubweave.core.articles.order import SLASH, root_node, walk_key
+from pubweave.articles.iterator.order import SLASH, root_node, walk_key
 
 SEPARATOR = "\x01"
 """Between the columns of a row: walk key, media type, rank, locator. A row without columns is the bare key."""

@@ -15,9 +15,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
-from pubweave.articles.problems import Refused
-from pubweave.core.articles.builder import TARGET_ARTICLE, BuilderMisuseError, Spec
-from pubweave.core.articles.definition import (
+from pubweave.articles.iterator.builder import TARGET_ARTICLE, BuilderMisuseError, Spec
+from pubweave.articles.iterator.definition import (
     CASE_BLIND,
     Aspect,
     Definition,
@@ -25,9 +24,9 @@ from pubweave.core.articles.definition import (
     Pattern,
     problems,
 )
-from pubweave.core.articles.files import FULL_TEXT_PREFERENCE, ArticleFiles
-from pubweave.core.articles.order import ArchivalUnit
-from pubweave.core.articles.templates import (
+from pubweave.articles.iterator.files import FULL_TEXT_PREFERENCE, ArticleFiles
+from pubweave.articles.iterator.order import ArchivalUnit
+from pubweave.articles.iterator.templates import (
     Parameters,
     ParamType,
     Template,
@@ -37,6 +36,7 @@ from pubweave.core.articles.templates import (
     expand_urls,
     parse_template,
 )
+from pubweave.articles.problems import Refused
 from pubweave.core.reading.yaml_bounds import check_bounds
 
 ENTRY_POINTS = "pubweave.article_iterators"

@@ -15,15 +15,15 @@ from typing import IO
 import msgspec
 
 from pubweave.articles.disk import SEPARATOR, UnitBuilder, UnitOnDisk, UrlSet
+from pubweave.articles.iterator.compiled import CompiledWalk
+from pubweave.articles.iterator.definition import Definition, DefinitionError
+from pubweave.articles.iterator.families import Family, FamilyCounter
+from pubweave.articles.iterator.files import ArticleFiles
+from pubweave.articles.iterator.order import BadUrlError, UnitInMemory
 from pubweave.articles.plugins import Plugin
 from pubweave.articles.problems import Failed, Refused
 from pubweave.articles.sink import Sink, found_article
 from pubweave.articles.sources import Source
-from pubweave.core.articles.compiled import CompiledWalk
-from pubweave.core.articles.definition import Definition, DefinitionError
-from pubweave.core.articles.families import Family, FamilyCounter
-from pubweave.core.articles.files import ArticleFiles
-from pubweave.core.articles.order import BadUrlError, UnitInMemory
 from pubweave.core.reading.java_regex import JavaRegexTimeout
 
 MEMORY_ROWS = 500_000

@@ -10,8 +10,8 @@ from urllib.parse import unquote
 
 import msgspec
 
-from pubweave.core.articles import files
-from pubweave.core.articles.files import ArticleFiles
+from pubweave.articles.iterator import files
+from pubweave.articles.iterator.files import ArticleFiles
 from pubweave.core.identifiers import is_found_doi, normalise_doi
 
 LINK = "link"

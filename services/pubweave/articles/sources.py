@@ -20,8 +20,8 @@ from typing import IO, NamedTuple, cast
 import msgspec
 
 from pubweave.articles.disk import SEPARATOR
+from pubweave.articles.iterator.order import is_walkable, walk_key
 from pubweave.articles.problems import Refused
-from pubweave.core.articles.order import is_walkable, walk_key
 
 _BATCH = 10_000
 _LONGEST_LINE = 1 << 16

@@ -12,7 +12,7 @@ from pubweave.settings import Settings
 
 if TYPE_CHECKING:
     from pubweave.adapters.kafka.place import KafkaPlace
-    from pubweave.core.auditing import Gap, JobAudit, Table, Waiting
+    from pubweave.runtimes.bus.audit import Gap, JobAudit, Table, Waiting
 
 MOST_TOLD: Final = 10
 """Gaps of one kind that are told one by one; lines that are named of a gap."""

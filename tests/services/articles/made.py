@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pubweave.core.articles.compiled import compiled_iterator
-from pubweave.core.articles.definition import Aspect, Definition, Pattern
-from pubweave.core.articles.files import ArticleFiles
-from pubweave.core.articles.order import UnitInMemory
-from pubweave.core.articles.walk import iterator_for
+from pubweave.articles.iterator.compiled import compiled_iterator
+from pubweave.articles.iterator.definition import Aspect, Definition, Pattern
+from pubweave.articles.iterator.files import ArticleFiles
+from pubweave.articles.iterator.order import UnitInMemory
+from pubweave.articles.iterator.walk import iterator_for
 
 BASE = "http://h.org/"
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from pubweave.core.articles.files import ArticleFiles
-from pubweave.core.articles.order import ArchivalUnit
+from pubweave.articles.iterator.files import ArticleFiles
+from pubweave.articles.iterator.order import ArchivalUnit
 
 NOT_A_CLASS = 3
 

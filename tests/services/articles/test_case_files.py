@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pubweave.articles.cli import articles
-from pubweave.core.articles.cases import outcome, read_case
-from pubweave.core.articles.walk import iterator_for
+from pubweave.articles.iterator.cases import outcome, read_case
+from pubweave.articles.iterator.walk import iterator_for
 from shared_data import needs_shared_data, shared_data
 
 

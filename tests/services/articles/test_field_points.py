@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubweave.core.articles.definition import Definition, Pattern
+from pubweave.articles.iterator.definition import Definition, Pattern
 from services.articles.made import (
     ABSTRACT,
     BASE,

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from pubweave.core.articles import files
-from pubweave.core.articles.builder import (
+from pubweave.articles.iterator import files
+from pubweave.articles.iterator.builder import (
     BuilderMisuseError,
     Spec,
     SubTreeArticleIteratorBuilder,
 )
-from pubweave.core.articles.definition import CASE_BLIND, Definition, Pattern, problems
-from pubweave.core.articles.files import ArticleFiles
-from pubweave.core.articles.order import BadUrlError, UnitInMemory
-from pubweave.core.articles.templates import Parameters, ParamType
-from pubweave.core.articles.walk import SubTreeArticleIterator, iterator_for
+from pubweave.articles.iterator.definition import CASE_BLIND, Definition, Pattern, problems
+from pubweave.articles.iterator.files import ArticleFiles
+from pubweave.articles.iterator.order import BadUrlError, UnitInMemory
+from pubweave.articles.iterator.templates import Parameters, ParamType
+from pubweave.articles.iterator.walk import SubTreeArticleIterator, iterator_for
 from services.articles.made import ABSTRACT, BASE, FULL, PDF, at, major, minor
 
 HTML_45 = "http://www.example.com/vol12/iss3/art45"

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 
 from pubweave.articles import plugins
 from pubweave.articles.cli import articles
+from pubweave.articles.iterator.files import ArticleFiles
+from pubweave.articles.iterator.order import UnitInMemory
 from pubweave.articles.plugins import known_plugins, load_plugin, read_plugin
 from pubweave.articles.problems import Refused
-from pubweave.core.articles.files import ArticleFiles
-from pubweave.core.articles.order import UnitInMemory
 from services.articles.made import both_walks
 from shared_data import needs_shared_data, shared_data
 

@@ -10,11 +10,11 @@ from click.testing import CliRunner, Result
 
 import pubweave.articles.cli as cli
 from pubweave.articles.disk import UnitBuilder
+from pubweave.articles.iterator.compiled import compiled_iterator
+from pubweave.articles.iterator.order import UnitInMemory
 from pubweave.articles.plugins import load_plugin
 from pubweave.articles.run import Gathered, Run, gather
 from pubweave.articles.sources import open_source
-from pubweave.core.articles.compiled import compiled_iterator
-from pubweave.core.articles.order import UnitInMemory
 from pubweave.core.identifiers import normalise_doi
 from services.articles.test_sources import write_warc
 from simnet.hosts.publishers import landing_page, small_pdf

@@ -2,8 +2,8 @@
 
 import pytest
 
+from pubweave.articles.iterator.files import ArticleFiles
 from pubweave.articles.sink import found_article, links_of
-from pubweave.core.articles.files import ArticleFiles
 
 PAGE = b'<html><head><meta content="doi:10.1234/From.Page" name="citation_doi"><META NAME="citation_pmid" CONTENT="77"></head>'
 

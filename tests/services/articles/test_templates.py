@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubweave.core.articles.templates import (
+from pubweave.articles.iterator.templates import (
     Parameters,
     ParamType,
     TemplateError,

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pubweave.articles.disk import UnitBuilder, UnitOnDisk
+from pubweave.articles.iterator.compiled import CompiledWalk, compiled_iterator
+from pubweave.articles.iterator.definition import Aspect, Definition, Pattern
+from pubweave.articles.iterator.order import UnitInMemory, is_below, walk_key
+from pubweave.articles.iterator.walk import iterator_for
 from pubweave.articles.sources import Entry, row_of
-from pubweave.core.articles.compiled import CompiledWalk, compiled_iterator
-from pubweave.core.articles.definition import Aspect, Definition, Pattern
-from pubweave.core.articles.order import UnitInMemory, is_below, walk_key
-from pubweave.core.articles.walk import iterator_for
 
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 _ROLES = ("H", "P", "A", "R")

@@ -1,7 +1,7 @@
 """What `pubweave status --cluster` says to people."""
 
 from pubweave.cli.cluster_status import MOST_TOLD, sentences
-from pubweave.core.auditing import Gap, JobAudit, Table, Waiting
+from pubweave.runtimes.bus.audit import Gap, JobAudit, Table, Waiting
 from services.cli.conftest import Cli
 
 NOW_MS = 1_700_000_000_000

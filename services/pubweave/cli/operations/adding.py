@@ -8,11 +8,11 @@ from pubweave.cli.commands.page.command import problem_of
 from pubweave.cli.idfile import MAX_LINE, Item, items, of_arguments, opened, raw_lines, source_of
 from pubweave.cli.idlines import Problem
 from pubweave.cli.operations.grammar import Given, listed_conditions
+from pubweave.cli.operations.selecting import Filter, Listed, listed_filter
 from pubweave.cli.operations.sources import Source
 from pubweave.cli.operations.worklist import KINDS, Worklist
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind
-from pubweave.core.selecting import Filter, Listed, listed_filter
 from pubweave.version import IDENTIFICATION
 
 _log = logging.getLogger(__name__)

@@ -10,13 +10,13 @@ import msgspec
 
 from pubweave.cli.operations.getting import Getting
 from pubweave.cli.operations.grammar import Given, part_of
+from pubweave.cli.operations.selecting import Listed
 from pubweave.cli.operations.worklist import KINDS, Worklist
 from pubweave.cli.outfile import Out
 from pubweave.cli.problems import Refused
 from pubweave.contract.values import RunSettings, Thresholds
 from pubweave.contract.vocabulary import EntryKind
 from pubweave.core.record import Part, Record
-from pubweave.core.selecting import Listed
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.output.formats import FORMATS, Frame, ListName, NotInThisFormat, Piece, Writer
 from pubweave.output.publication import Envelope, Selection

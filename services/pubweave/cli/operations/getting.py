@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from pubweave.cli.operations.selecting import Listed
+from pubweave.cli.operations.selecting.model import Entry
 from pubweave.cli.operations.sieve import PASSED, REFUSED, Sieve
 from pubweave.cli.operations.sources import Source, decoded, listed_of
 from pubweave.cli.operations.worklist import KINDS, EntryRow, Numbered, Worklist
 from pubweave.contract.values import RunSettings
 from pubweave.contract.vocabulary import EntryKind
 from pubweave.core.record import Record
-from pubweave.core.selecting import Listed
-from pubweave.core.selecting.model import Entry
 from pubweave.ports import StoredRecord
 from pubweave.settings import Settings
 from pubweave.version import IDENTIFICATION

@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from typing import Final, Literal, NamedTuple
 
 from pubweave.cli.operations.model import ARGUMENTS, FILTERS, Argument, Operation
+from pubweave.cli.operations.selecting import Condition
 from pubweave.cli.operations.table import ALIASES, BY_NAME, OPERATIONS, WITHOUT_EFFECT
 from pubweave.cli.showing import FORMAT_WORDS
 from pubweave.contract.vocabulary import PART_NAMES, TYPE_NAMES, PartName
 from pubweave.core.reading.java_regex import JavaRegexError
 from pubweave.core.reading.selectors.patterns import compile_pattern
-from pubweave.core.selecting import Condition
 from pubweave.settings import SETTINGS, Setting, nearest
 
 HELP: Final = ("-h", "--help", "-help")

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from pubweave.cli.operations.adding import Adding
     from pubweave.cli.operations.ending import Outputs
     from pubweave.cli.operations.getting import Getting
+    from pubweave.cli.operations.selecting import Surroundings
+    from pubweave.cli.operations.selecting.model import Entry
     from pubweave.cli.operations.worklist import Order, Worklist
     from pubweave.cli.progress import View
     from pubweave.core.reading.rules import RuleBook
-    from pubweave.core.selecting import Surroundings
-    from pubweave.core.selecting.model import Entry
 
 _log = logging.getLogger(__name__)
 
@@ -174,8 +174,8 @@ class Pipeline:
                 await source.close()
 
     def _surroundings(self) -> "Surroundings":
+        from pubweave.cli.operations.selecting import Surroundings
         from pubweave.cli.wiring import thresholds
-        from pubweave.core.selecting import Surroundings
 
         book = self._rules
         return Surroundings(
@@ -192,9 +192,9 @@ class Pipeline:
     async def _content(self, worklist: "Worklist", outputs: "Outputs", adding: "Adding") -> int:
         from pubweave.cli.operations.adding import taken_whole
         from pubweave.cli.operations.getting import Getting, Wishes
+        from pubweave.cli.operations.selecting import filter_of
         from pubweave.cli.operations.sieve import Sieve
         from pubweave.cli.wiring import run_settings
-        from pubweave.core.selecting import filter_of
 
         given = self._given
         surroundings = self._surroundings()

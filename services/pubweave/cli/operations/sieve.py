@@ -4,10 +4,10 @@ import logging
 from collections.abc import Iterable
 from typing import Final
 
+from pubweave.cli.operations.selecting import Filter
+from pubweave.cli.operations.selecting.model import Entry
 from pubweave.cli.operations.worklist import KINDS
 from pubweave.contract.vocabulary import EntryKind
-from pubweave.core.selecting import Filter
-from pubweave.core.selecting.model import Entry
 
 _log = logging.getLogger(__name__)
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from pubweave.cli.operations.selecting import Listed
+from pubweave.cli.operations.selecting.model import Entry
 from pubweave.cli.operations.worklist import Numbered
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind
 from pubweave.core.record import Part, Record, decode_record
-from pubweave.core.selecting import Listed
-from pubweave.core.selecting.model import Entry
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage
 from pubweave.ports import StoredRecord
 

@@ -8,10 +8,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
+from pubweave.cli.operations.selecting import Listed
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind
 from pubweave.core.identifiers import sort_key
-from pubweave.core.selecting import Listed
 
 KINDS: Final[tuple[EntryKind, ...]] = ("publication", "webpage", "doc")
 

@@ -12,8 +12,8 @@ from pubweave.adapters.kafka.admin import ready
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.adapters.kafka.topics import wanted
 from pubweave.contract.codec import UndecodableEvent, decode
-from pubweave.core.auditing import Audit, Heard, Said, Stage, Table
 from pubweave.ports import StorageAway, StorageProblem
+from pubweave.runtimes.bus.audit import Audit, Heard, Said, Stage, Table
 from pubweave.runtimes.bus.reading import delivered
 from pubweave.runtimes.messages.groups import groups_of, topics_heard_by
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from cli.operations.selecting import plain
+from cli.operations.selecting.test_filters import entry_of
 
-from core.selecting import plain
-from core.selecting.test_filters import entry_of
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.core.record import Record

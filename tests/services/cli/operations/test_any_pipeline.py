@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cli.operations.selecting import plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.selecting import plain
 from pubweave.cli.main import run
 from services.cli.operations.conftest import Library
 

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cli.operations.selecting.cases import PARTS, VALUES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.selecting.cases import PARTS, VALUES
 from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
 from pubweave.adapters.sqlite import SqliteStorage
+from pubweave.cli.operations.selecting import FILTERS
 from pubweave.contract.vocabulary import EntryKind
-from pubweave.core.selecting import FILTERS
 from pubweave.ports import Store
 from services.cli.conftest import Cli
 from services.cli.operations.conftest import Library

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cli.operations.selecting import plain
+from cli.operations.selecting.cases import VALUES
 
-from core.selecting import plain
-from core.selecting.cases import VALUES
+from pubweave.cli.operations.selecting import FILTERS
 from pubweave.cli.operations.table import BY_NAME
-from pubweave.core.selecting import FILTERS
 from pubweave.version import VERSION
 from services.cli.conftest import Cli
 from services.cli.operations.conftest import Library

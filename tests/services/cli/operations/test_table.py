@@ -6,8 +6,8 @@ from pathlib import Path
 from pubweave.cli.operations.helping import example, options_help, page
 from pubweave.cli.operations.model import FILTERS as FILTER_STAGES
 from pubweave.cli.operations.model import STAGES
+from pubweave.cli.operations.selecting import FILTERS
 from pubweave.cli.operations.table import ALIASES, BY_NAME, OPERATIONS
-from pubweave.core.selecting import FILTERS
 
 OPTIONS_PER_NUMBER: dict[range, int] = {
     # 17.2 to 17.6

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeAlias
 
+from pubweave.cli.operations.selecting.model import Condition, Maker, Surroundings, Test
 from pubweave.core.politeness import host_of
 from pubweave.core.reading.java_regex import JavaPattern
-from pubweave.core.selecting.model import Condition, Maker, Surroundings, Test
 
 Property: TypeAlias = Callable[[Any], Any]
 

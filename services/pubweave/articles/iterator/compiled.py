@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any, Literal, cast
 
-from pubweave.core.articles.definition import Aspect, Definition, Pattern
-from pubweave.core.articles.files import ArticleFiles
-from pubweave.core.articles.order import SLASH, UnitInMemory, is_below, root_node
-from pubweave.core.articles.walk import media_type_of
+from pubweave.articles.iterator.definition import Aspect, Definition, Pattern
+from pubweave.articles.iterator.files import ArticleFiles
+from pubweave.articles.iterator.order import SLASH, UnitInMemory, is_below, root_node
+from pubweave.articles.iterator.walk import media_type_of
 from pubweave.core.reading.java_regex import JavaPattern, JavaReplacementError
 
 OnError = Callable[[str, Exception], None]

@@ -4,19 +4,19 @@ from typing import Any
 
 import msgspec
 import pytest
+from cli.operations.selecting import plain
+from cli.operations.selecting.cases import PARTS, VALUES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.selecting import plain
-from core.selecting.cases import PARTS, VALUES
 from pubweave.cli.operations.grammar import Given, conditions
 from pubweave.cli.operations.pipeline import plain_text
+from pubweave.cli.operations.selecting import FILTERS, Filter, Surroundings, filter_of
+from pubweave.cli.operations.selecting.model import Entry
 from pubweave.cli.operations.table import BY_NAME
 from pubweave.contract.values import Thresholds
 from pubweave.contract.vocabulary import EntryKind
 from pubweave.core.politeness import host_of
-from pubweave.core.selecting import FILTERS, Filter, Surroundings, filter_of
-from pubweave.core.selecting.model import Entry
 from pubweave.output.publication import json_key
 from pubweave.output.reading import read_publication
 from pubweave.output.webpage_reading import read_webpages

@@ -4,8 +4,8 @@
 entries of the kinds it is for; all filters of a command must hold.
 """
 
-from pubweave.core.selecting.filters import FILTERS, filter_of
-from pubweave.core.selecting.identifiers import Listed, listed_filter
-from pubweave.core.selecting.model import Condition, Filter, Surroundings
+from pubweave.cli.operations.selecting.filters import FILTERS, filter_of
+from pubweave.cli.operations.selecting.identifiers import Listed, listed_filter
+from pubweave.cli.operations.selecting.model import Condition, Filter, Surroundings
 
 __all__ = ["FILTERS", "Condition", "Filter", "Listed", "Surroundings", "filter_of", "listed_filter"]

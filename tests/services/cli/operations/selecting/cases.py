@@ -1,6 +1,6 @@
 """For every filter of content arguments that some entries of the fixture pass and others do not."""
 
-from core.selecting.plain import HOUR, START, time
+from cli.operations.selecting.plain import HOUR, START, time
 
 _T = time(START + 2 * HOUR)
 

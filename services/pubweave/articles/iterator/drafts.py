@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from pubweave.core.articles import files
-from pubweave.core.articles.families import Proposal, propose
+from pubweave.articles.iterator import files
+from pubweave.articles.iterator.families import Proposal, propose
 
 
 class DraftError(ValueError):

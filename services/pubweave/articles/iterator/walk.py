@@ -10,9 +10,9 @@ from typing import Literal
 
 import msgspec
 
-from pubweave.core.articles.definition import Aspect, Definition, Pattern
-from pubweave.core.articles.files import ArticleFiles
-from pubweave.core.articles.order import ArchivalUnit, is_below
+from pubweave.articles.iterator.definition import Aspect, Definition, Pattern
+from pubweave.articles.iterator.files import ArticleFiles
+from pubweave.articles.iterator.order import ArchivalUnit, is_below
 from pubweave.core.reading.java_regex import JavaMatch, JavaPattern, JavaReplacementError
 
 Step = Literal[

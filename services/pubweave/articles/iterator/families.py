@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from pubweave.core.articles import files
+from pubweave.articles.iterator import files
 
 HOLE = "{}"
 _PIECE = re.compile(

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Final, NamedTuple
 
+from pubweave.cli.operations.selecting.comparing import finder, host_names, quick_host
+from pubweave.cli.operations.selecting.model import PAGES, PUBLICATIONS, Condition, Filter, Test
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind
 from pubweave.core.identifiers import doi_registrant
-from pubweave.core.selecting.comparing import finder, host_names, quick_host
-from pubweave.core.selecting.model import PAGES, PUBLICATIONS, Condition, Filter, Test
 
 
 class Listed(NamedTuple):

@@ -5,9 +5,7 @@ from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from pubweave.contract.vocabulary import CONTENT_PARTS, EntryKind
-from pubweave.core.record import Record, is_usable, minimum_size
-from pubweave.core.selecting.comparing import (
+from pubweave.cli.operations.selecting.comparing import (
     all_empty,
     among,
     empty,
@@ -23,7 +21,7 @@ from pubweave.core.selecting.comparing import (
     until,
     word_among,
 )
-from pubweave.core.selecting.model import (
+from pubweave.cli.operations.selecting.model import (
     EVERY_KIND,
     PAGES,
     PUBLICATIONS,
@@ -34,7 +32,9 @@ from pubweave.core.selecting.model import (
     Surroundings,
     Test,
 )
-from pubweave.core.selecting.parts import PART_FILTERS, texts_of
+from pubweave.cli.operations.selecting.parts import PART_FILTERS, texts_of
+from pubweave.contract.vocabulary import CONTENT_PARTS, EntryKind
+from pubweave.core.record import Record, is_usable, minimum_size
 from pubweave.core.types import FINAL, PDF, is_better, is_lesser
 from pubweave.core.webpage_record import WebpageRecord
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pubweave.core.articles.definition import Aspect, Definition, Pattern
-from pubweave.core.articles.order import ArchivalUnit
-from pubweave.core.articles.templates import (
+from pubweave.articles.iterator.definition import Aspect, Definition, Pattern
+from pubweave.articles.iterator.order import ArchivalUnit
+from pubweave.articles.iterator.templates import (
     Parameters,
     ParamType,
     TemplateError,
@@ -21,7 +21,7 @@ from pubweave.core.articles.templates import (
     expand_urls,
     parse_template,
 )
-from pubweave.core.articles.walk import SubTreeArticleIterator, iterator_for
+from pubweave.articles.iterator.walk import SubTreeArticleIterator, iterator_for
 
 TARGET_ARTICLE = "Article"
 """The target of mere counting; `None` is treated like it (L-47)."""

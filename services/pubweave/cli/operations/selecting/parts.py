@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Final, TypeAlias
 
+from pubweave.cli.operations.selecting.comparing import finder, host_names, quick_host
+from pubweave.cli.operations.selecting.model import Condition, Maker, Surroundings, Test
 from pubweave.contract.vocabulary import TYPE_NAMES, PartName, TypeName
 from pubweave.core.record import Part, Record, is_final, is_usable
-from pubweave.core.selecting.comparing import finder, host_names, quick_host
-from pubweave.core.selecting.model import Condition, Maker, Surroundings, Test
 from pubweave.core.types import FINAL, PDF, is_better, is_lesser
 
 PartTest: TypeAlias = Callable[[PartName, Part], bool]

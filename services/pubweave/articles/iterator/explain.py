@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pubweave.core.articles.definition import Definition
-from pubweave.core.articles.order import ArchivalUnit, is_below
-from pubweave.core.articles.walk import Note, iterator_for
+from pubweave.articles.iterator.definition import Definition
+from pubweave.articles.iterator.order import ArchivalUnit, is_below
+from pubweave.articles.iterator.walk import Note, iterator_for
 
 _SENTENCES = {
     "included": "include pattern: its beginning fits {}",

@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from pubweave.core.articles.builder import TARGET_ARTICLE, Spec
-from pubweave.core.articles.definition import Aspect, Definition, DefinitionError, Pattern
-from pubweave.core.articles.files import ArticleFiles
-from pubweave.core.articles.order import BadUrlError, UnitInMemory
-from pubweave.core.articles.templates import Parameters, ParamType, TemplateError
+from pubweave.articles.iterator.builder import TARGET_ARTICLE, Spec
+from pubweave.articles.iterator.definition import Aspect, Definition, DefinitionError, Pattern
+from pubweave.articles.iterator.files import ArticleFiles
+from pubweave.articles.iterator.order import BadUrlError, UnitInMemory
+from pubweave.articles.iterator.templates import Parameters, ParamType, TemplateError
 
 WHOLE_UNIT = "lockssau:"
 """What stands in `roots` where no root is given."""

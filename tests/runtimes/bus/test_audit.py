@@ -10,7 +10,7 @@ from pubweave.contract.line_standing import LineStanding
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
-from pubweave.core.auditing import OVERDUE_MS, STILL_MS, Audit, Heard, Said, Table
+from pubweave.runtimes.bus.audit import OVERDUE_MS, STILL_MS, Audit, Heard, Said, Table
 
 NOW_MS = 10_000_000
 LANE = "fetch-requested.interactive"
