@@ -5,8 +5,8 @@ from contextlib import suppress
 from typing import Final
 
 from pubweave.cli.idlines import parse
+from pubweave.core.addresses import identifier_in_link
 from pubweave.core.identifiers import identifier_in_text, kind_of
-from pubweave.core.merging.links import identifier_in_link
 from pubweave.core.reading import annotations, europepmc, pubmed, pubmed_page
 from pubweave.core.reading.cleaning import clean_page
 from pubweave.core.reading.jats.plain import articles, parse_xml, read_plain

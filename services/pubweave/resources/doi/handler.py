@@ -7,7 +7,7 @@ import msgspec
 
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
-from pubweave.core.merging.links import is_web_address
+from pubweave.core.addresses import is_web_address
 from pubweave.core.politeness import host_of
 from pubweave.core.toolkit.answering import Answer, wanted
 from pubweave.core.toolkit.batching import Repeats, named, repetition

@@ -4,7 +4,7 @@ from typing import Final
 
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
-from pubweave.core.merging.links import address_of
+from pubweave.core.addresses import address_of
 from pubweave.core.politeness import host_of
 from pubweave.core.toolkit.answering import Answer, wanted
 from pubweave.core.toolkit.page_answers import sought

@@ -14,7 +14,7 @@ from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.values import RuleMissed, VisitedSite
 from pubweave.contract.vocabulary import NeedOutcome, PartName, TypeName
-from pubweave.core.merging.links import address_of, identifier_in_link
+from pubweave.core.addresses import address_of, identifier_in_link
 from pubweave.core.politeness import host_of
 from pubweave.core.reading.pages import (
     Page,

@@ -21,7 +21,7 @@ import msgspec
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.vocabulary import DoorName
-from pubweave.core.merging.links import address_of, scheme_of
+from pubweave.core.addresses import address_of, scheme_of
 from pubweave.core.politeness import host_of
 from pubweave.core.toolkit.answering import Answer, wanted_page
 from pubweave.core.toolkit.batching import Repeats, broken, named, repetition

@@ -8,7 +8,7 @@ import msgspec
 from pubweave.contract.exchange import Reply
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.vocabulary import PartName, TypeName
-from pubweave.core.merging.links import address_of
+from pubweave.core.addresses import address_of
 from pubweave.core.politeness import host_of
 from pubweave.core.reading.pdf_text.metadata import PdfMetadata
 from pubweave.core.toolkit.answering import Answer, failed

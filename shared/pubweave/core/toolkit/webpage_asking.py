@@ -20,7 +20,7 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import DoorName, NeedOutcome, PageKind, ResourceName
 from pubweave.contract.webpage_read import WebpageRead
-from pubweave.core.merging.links import scheme_of
+from pubweave.core.addresses import scheme_of
 from pubweave.core.reading.pages import WebpageFindings, judge_page, read_webpage
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.toolkit.answering import wanted_page

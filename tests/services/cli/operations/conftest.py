@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from cli.operations.selecting import plain
-from cli.operations.selecting.test_filters import entry_of
 
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.sqlite import SqliteStorage
@@ -15,6 +13,8 @@ from pubweave.core.record import Record
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.runtimes.embedded.database import Database
 from pubweave.runtimes.embedded.page_store import PageStore
+from services.cli.operations.selecting import plain
+from services.cli.operations.selecting.test_filters import entry_of
 
 PUBLICATIONS = plain.publications(60, seed=2)
 WEBPAGES = plain.webpages(40, seed=2)

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.operations.selecting import plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pubweave.cli.main import run
 from services.cli.operations.conftest import Library
+from services.cli.operations.selecting import plain
 
 FILTERS: list[tuple[str, list[str]]] = [
     ("oa", []),

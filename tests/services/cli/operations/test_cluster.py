@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.operations.selecting.cases import PARTS, VALUES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from pubweave.contract.vocabulary import EntryKind
 from pubweave.ports import Store
 from services.cli.conftest import Cli
 from services.cli.operations.conftest import Library
+from services.cli.operations.selecting.cases import PARTS, VALUES
 from services.cli.operations.test_any_pipeline import STEPS, heard, listed, triplet, walked, words_of
 from stack.fixtures import cassandra, needs_stack
 from stack.keyspaces import Emptied, keyspace

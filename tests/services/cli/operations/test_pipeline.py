@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.operations.selecting import plain
-from cli.operations.selecting.cases import VALUES
 
 from pubweave.cli.operations.selecting import FILTERS
 from pubweave.cli.operations.table import BY_NAME
 from pubweave.version import VERSION
 from services.cli.conftest import Cli
 from services.cli.operations.conftest import Library
+from services.cli.operations.selecting import plain
+from services.cli.operations.selecting.cases import VALUES
 
 
 def out(cli: Cli, *arguments: object) -> str:

@@ -1,6 +1,6 @@
 """For every filter of content arguments that some entries of the fixture pass and others do not."""
 
-from cli.operations.selecting.plain import HOUR, START, time
+from services.cli.operations.selecting.plain import HOUR, START, time
 
 _T = time(START + 2 * HOUR)
 

@@ -4,8 +4,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from cli.operations.selecting import plain
-from cli.operations.selecting.cases import PARTS, VALUES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +18,8 @@ from pubweave.core.politeness import host_of
 from pubweave.output.publication import json_key
 from pubweave.output.reading import read_publication
 from pubweave.output.webpage_reading import read_webpages
+from services.cli.operations.selecting import plain
+from services.cli.operations.selecting.cases import PARTS, VALUES
 
 SURROUNDINGS = Surroundings(Thresholds(), plain_text, lambda url: host_of(url) == "github.com")
 
