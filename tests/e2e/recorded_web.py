@@ -24,11 +24,11 @@ from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers, Thresholds
 from pubweave.contract.vocabulary import PART_NAMES
-from pubweave.core.reading.pubmed_page import NoRecordPage
-from pubweave.core.reading.pubmed_page import read_page as read_pubmed_page
 from pubweave.core.record import is_final
 from pubweave.core.toolkit.service import Context
 from pubweave.doors.pdf_reader import PdfReader
+from pubweave.resources.pubmed_html.reading import NoRecordPage
+from pubweave.resources.pubmed_html.reading import read_page as read_pubmed_page
 from pubweave.runtimes.embedded.doors import Doors
 from pubweave.runtimes.embedded.explain import explain
 from pubweave.runtimes.embedded.system import EmbeddedSystem, Finished, Line

@@ -169,7 +169,9 @@ MUTANTS: dict[str, Plant] = {
     ),
     "F-UPW-04 no link is collected": patched(LinkList, "add", lambda _: lambda self, link: None),
     "F-LNK-03 DOI links are followed": patched(links, "_DOI_HOSTS", lambda _: frozenset()),
-    "F-LNK-03 pages of the PMC family are followed": patched(links, "is_pmc_family", lambda _: lambda url: False),
+    "F-LNK-03 pages of the PMC family are followed": patched(
+        links, "is_pmc_family", lambda _: lambda url: False
+    ),
     "F-LNK-03 malformed links are followed": patched(links, "is_web_address", lambda _: lambda url: True),
     "F-LNK-03 tried links are tried again": patched(LinkList, "mark_tried", lambda _: lambda self, url: None),
     "F-LNK-04 a known identifier is replaced": without_mark("unless-external"),

@@ -8,9 +8,9 @@ import pytest
 
 from pubweave.contract.exchange import Reply
 from pubweave.contract.values import Identifiers
-from pubweave.core.reading.europepmc import MalformedSearchReply, plain, read_json, read_xml
 from pubweave.resources.europepmc.handler import _choose
 from pubweave.resources.europepmc.query import bracketed_query, quoted_query, spec_query
+from pubweave.resources.europepmc.reading import MalformedSearchReply, plain, read_json, read_xml
 from services.resources.builders import arbitrary_need, found, outcomes, run
 from services.resources.situations import service_of
 

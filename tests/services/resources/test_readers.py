@@ -2,7 +2,8 @@
 
 import pytest
 
-from pubweave.core.reading.annotations import (
+from pubweave.core.reading.dates import date_parts_ms, iso_date_ms
+from pubweave.resources.europepmc_mined.reading import (
     Annotation,
     MalformedAnnotations,
     mined_terms,
@@ -10,8 +11,7 @@ from pubweave.core.reading.annotations import (
     read_old_summary,
     read_xml,
 )
-from pubweave.core.reading.dates import date_parts_ms, iso_date_ms
-from pubweave.core.reading.pubmed import MalformedPubmedReply, read
+from pubweave.resources.pubmed_xml.reading import MalformedPubmedReply, read
 
 DAY_MS = 86_400_000
 

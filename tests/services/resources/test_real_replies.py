@@ -8,11 +8,11 @@ from lxml import etree
 
 from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.resource_done import ResourceDone
-from pubweave.core.reading.annotations import mined_terms, read_xml
-from pubweave.core.reading.europepmc import read_json
-from pubweave.core.reading.europepmc import read_xml as read_search_xml
-from pubweave.core.reading.pubmed import MalformedPubmedReply, read
-from pubweave.core.reading.pubmed_page import NoRecordPage, read_page
+from pubweave.resources.europepmc.reading import read_json
+from pubweave.resources.europepmc.reading import read_xml as read_search_xml
+from pubweave.resources.europepmc_mined.reading import mined_terms, read_xml
+from pubweave.resources.pubmed_html.reading import NoRecordPage, read_page
+from pubweave.resources.pubmed_xml.reading import MalformedPubmedReply, read
 from services.resources.builders import arbitrary_need, found, run
 from services.resources.situations import service_of
 from shared_data import needs_shared_data, shared_data

@@ -10,13 +10,6 @@ from pubweave.contract.values import Identifiers, MeshTerm, Notice, Relation
 from pubweave.contract.vocabulary import GateName
 from pubweave.core.identifiers import identifier_in_text, is_f1000_doi, normalise_doi
 from pubweave.core.reading.dates import iso_date_ms
-from pubweave.core.reading.europepmc import (
-    MalformedSearchReply,
-    SearchAnswer,
-    SearchRecord,
-    read_json,
-    read_xml,
-)
 from pubweave.core.toolkit.answering import Answer
 from pubweave.core.toolkit.batching import Asking, broken, named
 from pubweave.core.toolkit.service import Context, Said
@@ -30,6 +23,13 @@ from pubweave.resources.europepmc.query import (
     address,
     needs_quotes,
     request_for,
+)
+from pubweave.resources.europepmc.reading import (
+    MalformedSearchReply,
+    SearchAnswer,
+    SearchRecord,
+    read_json,
+    read_xml,
 )
 
 PREFERRED_SOURCES: Final = ("MED", "PMC", "PPR")

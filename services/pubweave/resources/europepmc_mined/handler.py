@@ -11,7 +11,10 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.values import MinedTerm
 from pubweave.contract.vocabulary import AttemptOutcome, PartName
-from pubweave.core.reading.annotations import (
+from pubweave.core.toolkit.answering import Answer, wanted
+from pubweave.core.toolkit.batching import Asking, broken, failed_query, named
+from pubweave.core.toolkit.service import Context, Said
+from pubweave.resources.europepmc_mined.reading import (
     AnnotatedArticle,
     Annotation,
     MalformedAnnotations,
@@ -20,9 +23,6 @@ from pubweave.core.reading.annotations import (
     read_old_summary,
     read_xml,
 )
-from pubweave.core.toolkit.answering import Answer, wanted
-from pubweave.core.toolkit.batching import Asking, broken, failed_query, named
-from pubweave.core.toolkit.service import Context, Said
 
 MAX_ARTICLES: Final = 8
 """The API's own limit; more is answered with 400."""

@@ -7,10 +7,10 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.values import MeshTerm
 from pubweave.core.identifiers import identifier_in_text
-from pubweave.core.reading.pubmed_page import NoRecordPage, NothingFound, PubmedPage, read_page
 from pubweave.core.toolkit.answering import Answer, failed
 from pubweave.core.toolkit.batching import Asking, broken, named
 from pubweave.core.toolkit.service import Context, Said
+from pubweave.resources.pubmed_html.reading import NoRecordPage, NothingFound, PubmedPage, read_page
 
 ALONE: Final = "alone"
 

@@ -7,11 +7,11 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.values import MeshTerm, Notice
 from pubweave.core.identifiers import identifier_in_text
-from pubweave.core.reading.pubmed import MalformedPubmedReply, PubmedRecord, read
 from pubweave.core.toolkit import efetch as pubmed_efetch
 from pubweave.core.toolkit.answering import Answer
 from pubweave.core.toolkit.batching import Asking, broken, named
 from pubweave.core.toolkit.service import Context, Said
+from pubweave.resources.pubmed_xml.reading import MalformedPubmedReply, PubmedRecord, read
 
 ALONE: Final = "alone"
 BATCH: Final = "batch"
