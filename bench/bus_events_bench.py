@@ -65,7 +65,7 @@ from pubweave.runtimes.bus.intake import TAKE
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.system import BusConfig, open_bus
 from pubweave.runtimes.collecting import collect_less_often
-from pubweave.runtimes.embedded.system import Line
+from pubweave.runtimes.embedded.jobs import Line
 from simnet.fixture import process as simulated_internet
 from simnet.universe import Universe
 from stack.keyspaces import Emptied, keyspace

@@ -139,7 +139,7 @@ def main() -> int:
     given = parser.parse_args()
     if given.part:
         part, what, database, file = given.part
-        import_module("pubweave.runtimes.embedded.system")  # so that imports are in neither figure
+        import_module("pubweave.runtimes.embedded.opening")  # so that imports are in neither figure
         import_module("pubweave.cli.commands.export.command")
         began = cpu_s()
         (floor if part == "floor" else work)(what, Path(database), Path(file))

@@ -232,8 +232,9 @@ async def _run(given: argparse.Namespace) -> Measured:
     from pubweave.doors.fetcher.settings import FetcherSettings
     from pubweave.doors.renderer import RendererSettings
     from pubweave.registry import API_RESOURCES
-    from pubweave.runtimes.embedded.doors import Doors
-    from pubweave.runtimes.embedded.system import JobSettings, Line, SystemConfig, open_system
+    from pubweave.runtimes.doors import Doors
+    from pubweave.runtimes.embedded.jobs import JobSettings, Line
+    from pubweave.runtimes.embedded.opening import SystemConfig, open_system
     from pubweave.runtimes.readers.pool import Readers
     from pubweave.runtimes.readers.settings import ReadersSettings
 
@@ -271,8 +272,8 @@ async def _run(given: argparse.Namespace) -> Measured:
     )
     outcomes: Counter[str] = Counter()
     async with open_system(config) as system:
-        assert isinstance(system._door, Doors)
-        door = system._door._fetcher
+        assert isinstance(system.door, Doors)
+        door = system.door._fetcher
         assert isinstance(door, Fetcher)
         started_kib = _peak_kib()
         began_s, began_cpu_s, began_queued_s = time.monotonic(), _all_cpu_s(), queued_s()
@@ -282,7 +283,7 @@ async def _run(given: argparse.Namespace) -> Measured:
             outcomes[one.settled.outcome] += 1
         wall_s, cpu_s_ = time.monotonic() - began_s, _all_cpu_s() - began_cpu_s
         main_cpu_s = _own_cpu_s() - began_main_s
-        readers = system._steps.pids() if isinstance(system._steps, Readers) else ()
+        readers = system.steps.pids() if isinstance(system.steps, Readers) else ()
         queued_s_ = queued_s() - began_queued_s
         needs = await system.storage.store.needs()
         return Measured(

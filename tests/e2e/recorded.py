@@ -22,7 +22,8 @@ from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import PART_NAMES
 from pubweave.core.identifiers import is_pmcid, is_pmid, normalise_doi
 from pubweave.registry import API_RESOURCES
-from pubweave.runtimes.embedded.system import EmbeddedSystem, Finished, Line
+from pubweave.runtimes.embedded.jobs import Finished, Line
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 from services.resources.test_real_replies import _as_json, core_records
 from shared_data import shared_data
 

@@ -29,9 +29,10 @@ from pubweave.core.toolkit.service import Context
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.resources.pubmed_html.reading import NoRecordPage
 from pubweave.resources.pubmed_html.reading import read_page as read_pubmed_page
-from pubweave.runtimes.embedded.doors import Doors
+from pubweave.runtimes.doors import Doors
 from pubweave.runtimes.embedded.explain import explain
-from pubweave.runtimes.embedded.system import EmbeddedSystem, Finished, Line
+from pubweave.runtimes.embedded.jobs import Finished, Line
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 from shared_data import shared_data
 
 LABELS = Path(__file__).resolve().parents[1] / "core" / "reading" / "recorded_pages.tsv"

@@ -7,7 +7,7 @@ from pubweave.contract.values import Thresholds
 from pubweave.core.record import Record
 from pubweave.core.toolkit.service import Context
 from pubweave.output.publication import publication_object
-from pubweave.runtimes.embedded.system import Finished
+from pubweave.runtimes.embedded.jobs import Finished
 from simnet.expectation import Expected
 from simnet.verdict import differences
 

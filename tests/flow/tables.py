@@ -16,14 +16,9 @@ from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.doors.renderer import RendererSettings
 from pubweave.ports import Clock
 from pubweave.registry import API_RESOURCES
-from pubweave.runtimes.embedded.system import (
-    EmbeddedSystem,
-    Finished,
-    JobSettings,
-    Line,
-    SystemConfig,
-    open_system,
-)
+from pubweave.runtimes.embedded.jobs import Finished, JobSettings, Line
+from pubweave.runtimes.embedded.opening import SystemConfig, open_system
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 from pubweave.runtimes.readers.settings import ReadersSettings
 from simnet.fixture import Process, Running
 from simnet.universe import Universe

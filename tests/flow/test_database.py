@@ -15,7 +15,8 @@ from pubweave.contract.values import Identifiers, RunSettings, Thresholds
 from pubweave.core.record import Part, Record, decode_record
 from pubweave.core.toolkit.service import Context
 from pubweave.runtimes.embedded.database import Database
-from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line
+from pubweave.runtimes.embedded.jobs import JobSettings, Line
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 
 
 def record(title: str = "", **ids: str) -> Record:

@@ -9,7 +9,7 @@ from pubweave import api
 from pubweave.contract.values import Identifiers, RunSettings
 from pubweave.core.toolkit.service import Context
 from pubweave.runtimes.embedded.explain import explain, status
-from pubweave.runtimes.embedded.system import Line
+from pubweave.runtimes.embedded.jobs import Line
 from simnet.faults import Fault
 from simnet.fixture import running
 from simnet.universe import Universe

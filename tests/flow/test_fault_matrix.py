@@ -13,7 +13,7 @@ from flow.tables import system_on
 from pubweave.contract.values import Identifiers, RunSettings
 from pubweave.core.record import Record
 from pubweave.runtimes.embedded.explain import explain, status
-from pubweave.runtimes.embedded.system import JobSettings, Line
+from pubweave.runtimes.embedded.jobs import JobSettings, Line
 from simnet import content
 from simnet.chain import Part, Walk, walk
 from simnet.expectation import LEAST_ABSTRACT

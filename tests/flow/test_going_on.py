@@ -10,7 +10,8 @@ from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers
-from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line
+from pubweave.runtimes.embedded.jobs import JobSettings, Line
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 
 LINES = [Line(number, Identifiers(pmid=str(number))) for number in range(1, 9)]
 JOB = JobSettings(idempotency_key="job")

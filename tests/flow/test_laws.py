@@ -14,7 +14,7 @@ from pubweave.contract.values import Cooldowns, Identifiers
 from pubweave.core.merging.decide import record_of, walk
 from pubweave.core.merging.state import PublicationState, StateRow
 from pubweave.core.record import decode_record, encode_record
-from pubweave.runtimes.embedded.system import JobSettings, Line
+from pubweave.runtimes.embedded.jobs import JobSettings, Line
 from simnet.faults import Fault
 from simnet.fixture import running
 from simnet.universe import Universe

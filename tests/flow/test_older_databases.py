@@ -24,8 +24,9 @@ from pubweave.core.toolkit.service import Batching, Context, Said, Service
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.runtimes.embedded.database import Database
 from pubweave.runtimes.embedded.explain import explain, status
+from pubweave.runtimes.embedded.jobs import JobSettings, Line
 from pubweave.runtimes.embedded.page_store import PageStore
-from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 
 FILE = Path(__file__).parent / "data" / "of-0.1.0.db.gz"
 ASKED = ("europepmc", "europepmc_fulltext", "europepmc_mined", "pubmed_xml")

@@ -17,7 +17,8 @@ from pubweave.core.merging.state import PublicationState
 from pubweave.core.record import Record
 from pubweave.merger.handler import advance, answer_claim, hear_request, send, unanswered
 from pubweave.runtimes.embedded.delivery import Delivery
-from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line
+from pubweave.runtimes.embedded.jobs import JobSettings, Line
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 
 ABILITIES = Abilities(frozenset(CHAIN_RESOURCES))
 ARTICLE = {

@@ -7,7 +7,8 @@ from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.contract.values import Identifiers
 from pubweave.core.judging import faults_of_identifiers, tidy_identifiers
 from pubweave.runtimes.embedded.explain import status
-from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line
+from pubweave.runtimes.embedded.jobs import JobSettings, Line
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 
 BAD = [
     Identifiers(pmid="hello"),

@@ -5,7 +5,7 @@ import pytest
 from flow.judge import whole_chain, wrong
 from flow.tables import lines_of, system_on
 from pubweave.doors.renderer import RendererSettings
-from pubweave.runtimes.embedded.system import Line
+from pubweave.runtimes.embedded.jobs import Line
 from services.doors.renderer.conftest import needs_browser
 from simnet.chain import walk
 from simnet.expectation import expected

@@ -12,7 +12,7 @@ from flow.test_embedded import without_addresses
 from pubweave.contract.values import RunSettings
 from pubweave.core.record import is_final
 from pubweave.runtimes.embedded.explain import status
-from pubweave.runtimes.embedded.system import JobSettings, Line
+from pubweave.runtimes.embedded.jobs import JobSettings, Line
 from simnet.chain import API, walk
 from simnet.expectation import expected
 from simnet.facts import Face, PdfKind

@@ -22,7 +22,9 @@ from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.ports import Entry
 from pubweave.registry import API_RESOURCES
 from pubweave.runtimes.embedded.explain import status
-from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line, SystemConfig, open_system
+from pubweave.runtimes.embedded.jobs import JobSettings, Line
+from pubweave.runtimes.embedded.opening import SystemConfig, open_system
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 from simnet.universe import Universe
 
 
@@ -35,10 +37,11 @@ def count_events(system: EmbeddedSystem, kill_at: int) -> list[int]:
     on_the_wire: dict[str, int] = {}
     answered: list[str] = []
     asking: ContextVar[ReplyWanted] = ContextVar("asking")
-    door: Any = system._door._fetcher  # type: ignore[attr-defined]
+    door: Any = system.door._fetcher  # type: ignore[attr-defined]
     log, append = system.storage.log, system.storage.log.append
     fetch, exchange = door.fetch, door._wire.exchange
-    note, one_round = system._note, system._round
+    questions, rounds = system.questions, system.rounds
+    note, one_round = questions._note, rounds._round
 
     async def counted(topic: str, entries: Sequence[Entry]) -> None:
         await append(topic, entries)
@@ -69,7 +72,7 @@ def count_events(system: EmbeddedSystem, kill_at: int) -> list[int]:
 
     log.append = counted  # type: ignore[method-assign]
     door.fetch, door._wire.exchange = watched_fetch, watched_exchange
-    system._note, system._round = watched_note, watched_round  # type: ignore[method-assign]
+    questions._note, rounds._round = watched_note, watched_round  # type: ignore[method-assign]
     return seen
 
 

@@ -30,8 +30,9 @@ from pubweave.contract.values import Identifiers, Link, Place
 from pubweave.contract.webpage_read import WebpageRead
 from pubweave.core.toolkit.service import Context, Said, Service
 from pubweave.core.toolkit.webpage_asking import WebpageSaid, first_work
-from pubweave.runtimes.embedded.doors import Doors
-from pubweave.runtimes.embedded.system import EmbeddedSystem, Finished, JobSettings, Line
+from pubweave.runtimes.doors import Doors
+from pubweave.runtimes.embedded.jobs import Finished, JobSettings, Line
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.resources import Resource
 from pubweave.runtimes.readers.pool import Readers

@@ -8,7 +8,7 @@ from pubweave.contract.codec import decode
 from pubweave.contract.kinds import Event
 from pubweave.core.toolkit.service import Service
 from pubweave.runtimes.bus.audit import Audit, Heard, Said, Stage, Table
-from pubweave.runtimes.embedded.doors import Fetching
+from pubweave.runtimes.doors import Fetching
 from pubweave.runtimes.messages.effects import Message
 from pubweave.runtimes.messages.groups import topics_heard_by
 from simulation.system import SimulatedSystem

@@ -17,7 +17,7 @@ from pubweave.doors.fetcher.door import Fetcher
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.ports import Blobs, Clock, Store
 from pubweave.runtimes.contents import put_back
-from pubweave.runtimes.embedded.system import Finished, JobSettings, Line
+from pubweave.runtimes.embedded.jobs import Finished, JobSettings, Line
 from simnet.fixture import Process, Running
 from simulation.system import SimulatedSystem
 
@@ -135,7 +135,7 @@ class Simulations:
             self._kept[database] = system
         settings = FetcherSettings(**{"no_budgets": True, "first_window": "skip", **fetcher})
         async with Fetcher(settings, real, system.storage.store) as opened:
-            system._door.fetcher = opened  # type: ignore[attr-defined]
+            system.door.fetcher = opened  # type: ignore[attr-defined]
             yield SimulatedFace(system, real)
 
 

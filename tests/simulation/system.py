@@ -31,7 +31,7 @@ from pubweave.core.reading.rules import RuleBook
 from pubweave.core.toolkit.service import Context, Service
 from pubweave.core.toolkit.webpage_asking import WebpageService
 from pubweave.materialiser.handler import Materialiser
-from pubweave.runtimes.embedded.doors import Fetching
+from pubweave.runtimes.doors import Fetching
 from pubweave.runtimes.messages.asking import Asking
 from pubweave.runtimes.messages.doors import NoDoor, PageDoor, Showing
 from pubweave.runtimes.messages.driving import Delivered, PutAside, hear_batch

@@ -22,7 +22,7 @@ from pubweave.core.toolkit.service import Context
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.ports import StorageProblem
 from pubweave.runtimes.bus.turns import FetcherTurns
-from pubweave.runtimes.embedded.doors import Doors, Fetching
+from pubweave.runtimes.doors import Doors, Fetching
 from pubweave.runtimes.embedded.webpages import PageLine, PageWishes, Webpages
 from pubweave.runtimes.messages.asking import Asking, PageAsking
 from pubweave.runtimes.messages.doors import PageDoor

@@ -25,7 +25,8 @@ from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import IdentifierKind
 from pubweave.core.record import Record
 from pubweave.core.toolkit.service import Context
-from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line
+from pubweave.runtimes.embedded.jobs import JobSettings, Line
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 from pubweave.runtimes.messages.owner import ALONE
 from simulation import test_identity
 from simulation.running import WILD, asks, line, records, settled

@@ -28,7 +28,7 @@ from pubweave.core.record import decode_record
 from pubweave.runtimes.bus.client import following, new_job, submit
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.contents import put_back
-from pubweave.runtimes.embedded.system import Line
+from pubweave.runtimes.embedded.jobs import Line
 from pubweave.runtimes.messages.publication import read_row
 from simnet.fixture import Running
 from simnet.log import Log

@@ -16,7 +16,7 @@ from pubweave.contract.values import Identifiers
 from pubweave.runtimes.bus.client import following, new_job, submit
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.system import BusConfig, BusSystem, Storage, open_bus
-from pubweave.runtimes.embedded.system import Line
+from pubweave.runtimes.embedded.jobs import Line
 from pubweave.runtimes.messages.effects import message
 from simnet.universe import Universe
 from stack.fixtures import cassandra, kafka, needs_stack

@@ -27,7 +27,7 @@ from pubweave.ports import Clock
 from pubweave.runtimes.bus.client import following, submit
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.system import DOORS, BusConfig, open_bus
-from pubweave.runtimes.embedded.system import Finished, JobSettings, Line
+from pubweave.runtimes.embedded.jobs import Finished, JobSettings, Line
 from services.doors.renderer.conftest import needs_browser
 from simnet.fixture import Process, Running
 from simulation.embedding import finished, requests_of

@@ -25,7 +25,7 @@ from pubweave.runtimes.bus.client import following
 from pubweave.runtimes.bus.listening import listening
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.system import BusConfig, open_bus
-from pubweave.runtimes.embedded.doors import Doors
+from pubweave.runtimes.doors import Doors
 from pubweave.runtimes.embedded.webpages import PageLine, PageWishes, Webpages
 from pubweave.runtimes.messages.asking import Asking
 from pubweave.runtimes.messages.effects import message

@@ -14,7 +14,7 @@ from pubweave.doors.fetcher import Fetcher, FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.doors.renderer import Renderer, RendererSettings
 from pubweave.ports import Clock
-from pubweave.runtimes.embedded.doors import Doors
+from pubweave.runtimes.doors import Doors
 from pubweave.runtimes.embedded.webpages import Webpages
 from webpages.site import LOOPBACK, Site, running_site
 

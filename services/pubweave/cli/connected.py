@@ -23,7 +23,7 @@ from pubweave.jats import source as jats_source
 from pubweave.jats.source import FetchedXml, GetXml
 
 if TYPE_CHECKING:
-    from pubweave.runtimes.embedded.system import Line
+    from pubweave.runtimes.embedded.jobs import Line
 
 articles = group_of(articles_cli.articles)
 jats = group_of(jats_cli.jats)
@@ -60,7 +60,8 @@ class JobSink:
 
     async def _run(self) -> None:
         from pubweave.cli.wiring import cooldowns, run_settings, system_config
-        from pubweave.runtimes.embedded.system import JobSettings, open_system
+        from pubweave.runtimes.embedded.jobs import JobSettings
+        from pubweave.runtimes.embedded.opening import open_system
 
         settings = in_effect({})
         outcomes: dict[str, int] = {}
@@ -73,7 +74,7 @@ class JobSink:
         say(f"{self._count} articles submitted: {told}")
 
     def _lines(self) -> Iterator["Line"]:
-        from pubweave.runtimes.embedded.system import Line
+        from pubweave.runtimes.embedded.jobs import Line
 
         decoder = msgspec.json.Decoder(_Found)
         self._kept.seek(0)

@@ -8,7 +8,7 @@ from pubweave.output.terminal import Styled, echo, said, screen
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-    from pubweave.runtimes.embedded.system import Progress
+    from pubweave.runtimes.embedded.jobs import Progress
 
 LINE_EVERY_S: Final = 5.0
 BAR_EVERY_S: Final = 0.2

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from pubweave.adapters.rule_files import WatchedRules
     from pubweave.adapters.sqlite import SqliteStorage
     from pubweave.core.reading.rules import RuleBook
-    from pubweave.runtimes.embedded.system import EmbeddedSystem, SystemConfig
+    from pubweave.runtimes.embedded.opening import SystemConfig
+    from pubweave.runtimes.embedded.system import EmbeddedSystem
     from pubweave.runtimes.embedded.webpages import Webpages
 
 _log = logging.getLogger(__name__)
@@ -89,7 +90,7 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
     from pubweave.doors.fetcher.settings import FetcherSettings
     from pubweave.doors.pdf_reader import PdfReaderSettings
     from pubweave.doors.renderer import RendererSettings
-    from pubweave.runtimes.embedded.system import SystemConfig
+    from pubweave.runtimes.embedded.opening import SystemConfig
     from pubweave.runtimes.readers.settings import ReadersSettings
 
     book = rule_book(rules or rules_of(settings))
@@ -183,7 +184,7 @@ async def running(settings: Settings, *, create: bool) -> AsyncIterator["Embedde
     :raises StorageProblem: the database cannot be opened
     """
     from pubweave.doors.fetcher.settings import FetcherProblem
-    from pubweave.runtimes.embedded.system import open_system
+    from pubweave.runtimes.embedded.opening import open_system
 
     no_cluster(database(settings))
     rules = rules_of(settings)
@@ -211,7 +212,7 @@ async def pages_running(
     import msgspec
 
     from pubweave.doors.fetcher.settings import FetcherProblem
-    from pubweave.runtimes.embedded.system import open_system
+    from pubweave.runtimes.embedded.opening import open_system
 
     if not in_memory:
         no_cluster(database(settings))

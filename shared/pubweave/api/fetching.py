@@ -19,7 +19,8 @@ from pubweave.settings import BY_NAME, Settings, SettingsProblem, SettingValue, 
 from pubweave.version import IDENTIFICATION
 
 if TYPE_CHECKING:
-    from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings, Line
+    from pubweave.runtimes.embedded.jobs import JobSettings, Line
+    from pubweave.runtimes.embedded.system import EmbeddedSystem
     from pubweave.runtimes.embedded.webpages import Webpages
 
 
@@ -88,7 +89,7 @@ class _Lines:
 
 def _line(number: int, given: str | Identifiers | Record, links: tuple[Link, ...] = ()) -> "Line":
     """:raises UserError: it is no identifier, or the record has none"""
-    from pubweave.runtimes.embedded.system import Line
+    from pubweave.runtimes.embedded.jobs import Line
 
     if isinstance(given, Record):
         return Line(number, identifiers_of(given.identifiers), links=links, provenance=given.provenance)
@@ -258,7 +259,7 @@ class Fetcher:
             yield FetchedPage(one.line, one.url, one.record, one.fetched, one.outcome, one.evidence)
 
     def _job(self, parts: Sequence[PartName], cooldowns: Cooldowns | None) -> "JobSettings":
-        from pubweave.runtimes.embedded.system import JobSettings
+        from pubweave.runtimes.embedded.jobs import JobSettings
 
         unknown = [part for part in parts if part not in PART_NAMES]
         if unknown:
@@ -304,7 +305,7 @@ async def open_fetcher(
     from pubweave.cli.problems import Refused
     from pubweave.cli.wiring import system_config
     from pubweave.doors.fetcher.settings import FetcherProblem
-    from pubweave.runtimes.embedded.system import open_system
+    from pubweave.runtimes.embedded.opening import open_system
 
     chosen = effective_settings(settings or {})
     try:

@@ -18,7 +18,7 @@ LIBRARY = """
 import gc
 before = gc.get_threshold()
 from pubweave import api
-from pubweave.runtimes.embedded import system
+from pubweave.runtimes.embedded import opening
 print(gc.get_threshold() == before)
 """
 

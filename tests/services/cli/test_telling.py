@@ -21,7 +21,7 @@ from pubweave.contract.values import Identifiers, Thresholds
 from pubweave.contract.vocabulary import PART_NAMES
 from pubweave.core.record import Part, Record
 from pubweave.output.publication import Envelope
-from pubweave.runtimes.embedded.system import Progress
+from pubweave.runtimes.embedded.jobs import Progress
 from pubweave.version import VERSION
 
 USUAL = Thresholds()

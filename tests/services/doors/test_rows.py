@@ -17,7 +17,7 @@ from pubweave.core.toolkit.service import Context
 from pubweave.doors.fetcher import Fetcher, FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.doors.renderer import Renderer, RendererSettings
-from pubweave.runtimes.embedded.doors import Doors
+from pubweave.runtimes.doors import Doors
 from pubweave.runtimes.embedded.webpages import PageFinished, PageLine, PageWishes, Webpages
 from services.doors.fetcher.ftp_server import FtpServer
 from services.doors.fetcher.loopback import LOOPBACK, Asked, Server, reply_bytes, says, wanted

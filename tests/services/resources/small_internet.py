@@ -21,8 +21,9 @@ from pubweave.doors.fetcher.bodies import is_pdf_type, judged
 from pubweave.doors.fetcher.outcomes import CASES, case_of_status, flags
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.ports import Clock
-from pubweave.runtimes.embedded.doors import Doors, Rendering
-from pubweave.runtimes.embedded.system import EmbeddedSystem, Finished, JobSettings, Line
+from pubweave.runtimes.doors import Doors, Rendering
+from pubweave.runtimes.embedded.jobs import Finished, JobSettings, Line
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 
 DOI = "10.5555/X"
 RESOLVER = f"https://doi.org/{DOI}"

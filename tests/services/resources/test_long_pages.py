@@ -7,8 +7,9 @@ from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.contract.values import Identifiers
 from pubweave.core.toolkit.service import Context
 from pubweave.registry import service
-from pubweave.runtimes.embedded.doors import Doors
-from pubweave.runtimes.embedded.system import EmbeddedSystem, Line
+from pubweave.runtimes.doors import Doors
+from pubweave.runtimes.embedded.jobs import Line
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 from pubweave.runtimes.readers.pool import Readers
 from pubweave.runtimes.readers.settings import ReadersSettings
 from services.resources.small_internet import DOI, PAGE, RESOLVER, Internet, To, page, rules

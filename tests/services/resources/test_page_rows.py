@@ -14,8 +14,9 @@ from pubweave.contract.values import Identifiers, Link, Thresholds
 from pubweave.core.record import is_final
 from pubweave.core.toolkit.page_answers import Sought, say_page
 from pubweave.core.toolkit.service import Context
-from pubweave.runtimes.embedded.doors import Doors
-from pubweave.runtimes.embedded.system import EmbeddedSystem, Line
+from pubweave.runtimes.doors import Doors
+from pubweave.runtimes.embedded.jobs import Line
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 from services.doors.pdf_reader.pdfs import pages_of
 from services.resources.builders import arbitrary_need, run
 from services.resources.small_internet import (

@@ -12,8 +12,9 @@ from pubweave.cli.wiring import rule_book, rules_of, running, system_config, tak
 from pubweave.contract.values import Identifiers
 from pubweave.core.reading.rules import RuleError
 from pubweave.core.toolkit.service import Context
-from pubweave.runtimes.embedded.doors import Doors
-from pubweave.runtimes.embedded.system import EmbeddedSystem, Line
+from pubweave.runtimes.doors import Doors
+from pubweave.runtimes.embedded.jobs import Line
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 from pubweave.settings import Settings, load
 from services.resources.small_internet import PAGE, RESOLVER, RULES, Internet, To, fetched, page, rules
 

@@ -7,7 +7,7 @@ import pytest
 from flow.tables import lines_of, system_on, table
 from pubweave.core.toolkit.service import Context
 from pubweave.runtimes.embedded.explain import status
-from pubweave.runtimes.embedded.system import JobSettings
+from pubweave.runtimes.embedded.jobs import JobSettings
 from services.resources.test_rules_in_force import rules_of, settings
 from simnet.fixture import running
 from simnet.universe import Universe

@@ -319,7 +319,7 @@ async def update_citations(
     from pubweave.adapters.clock import SystemClock
     from pubweave.cli.wiring import running, writing
     from pubweave.runtimes.embedded.database import Database
-    from pubweave.runtimes.embedded.system import JobSettings, Line
+    from pubweave.runtimes.embedded.jobs import JobSettings, Line
 
     wanted = JobSettings(settings=msgspec.structs.replace(run, citations_only=True))
     counted = asked = 0

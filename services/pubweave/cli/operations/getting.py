@@ -262,7 +262,7 @@ class Getting:
         from pubweave.cli.wiring import cooldowns, running, writing
         from pubweave.core.merging.reach import UNREACHED
         from pubweave.runtimes.embedded.database import Database
-        from pubweave.runtimes.embedded.system import JobSettings, Line
+        from pubweave.runtimes.embedded.jobs import JobSettings, Line
 
         settings = self._wishes.settings_for(path)
         wanted = JobSettings(

@@ -37,7 +37,6 @@ from pubweave.runtimes.bus.listening import listening
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.bus.turns import FetcherTurns, end
 from pubweave.runtimes.bus.worker import Ownership, Worker
-from pubweave.runtimes.embedded.system import waiting_sentences
 from pubweave.runtimes.messages.asking import Asking
 from pubweave.runtimes.messages.doors import PageDoor, PdfDoor
 from pubweave.runtimes.messages.effects import Effects, Hearer, message
@@ -47,6 +46,7 @@ from pubweave.runtimes.messages.resources import Door, Resource
 from pubweave.runtimes.readers.pool import Readers
 from pubweave.runtimes.readers.settings import ReadersSettings
 from pubweave.runtimes.steps import Steps
+from pubweave.runtimes.waited_for import waiting_sentences
 from pubweave.scheduler.handler import Scheduler
 from pubweave.scheduler.refetching import Due, Refetching
 

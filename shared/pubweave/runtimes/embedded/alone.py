@@ -25,8 +25,8 @@ from pubweave.doors.fetcher.door import Fetcher
 from pubweave.doors.fetcher.settings import FetcherProblem
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.ports import Clock
-from pubweave.runtimes.embedded.doors import Doors
-from pubweave.runtimes.embedded.system import Door, SystemConfig
+from pubweave.runtimes.doors import Doors, Fetching
+from pubweave.runtimes.embedded.opening import SystemConfig
 from pubweave.runtimes.steps import said_by
 
 _PLACE = Place(0, 1, 1, 1, 1, 0)
@@ -50,7 +50,7 @@ class Alone(msgspec.Struct, frozen=True):
 
 
 async def ask_alone(
-    door: Door,
+    door: Fetching,
     context: Context,
     resource: ResourceName,
     identifiers: Identifiers,
@@ -134,7 +134,7 @@ class Asker:
         self._config = config
         self._clock = SystemClock()
         self._open = AsyncExitStack()
-        self._door: Door
+        self._door: Fetching
 
     async def __aenter__(self) -> Self:
         """:raises CannotAsk: see there"""

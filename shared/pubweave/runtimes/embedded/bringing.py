@@ -13,7 +13,7 @@ from pubweave.ports import Clock
 from pubweave.runtimes.contents import put_back
 from pubweave.runtimes.embedded.database import Database
 from pubweave.runtimes.embedded.page_store import PageStore, content_put_back
-from pubweave.runtimes.embedded.system import Storage
+from pubweave.runtimes.embedded.storage import Storage
 
 Entry = tuple[EntryKind, Record | WebpageRecord]
 

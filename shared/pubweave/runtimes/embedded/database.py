@@ -12,7 +12,7 @@ from pubweave.core.record import Record, decode_record
 from pubweave.ports import Clock
 from pubweave.runtimes.contents import put_back
 from pubweave.runtimes.embedded.delivery import Delivery
-from pubweave.runtimes.embedded.system import Storage
+from pubweave.runtimes.embedded.storage import Storage
 
 
 class Database:

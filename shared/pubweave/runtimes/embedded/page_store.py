@@ -18,7 +18,7 @@ from pubweave.core.webpage_record import WebpageRecord, decode_webpage, encode_w
 from pubweave.ports import Blobs, Clock
 from pubweave.runtimes.contents import INLINE_LIMIT, as_bytes
 from pubweave.runtimes.embedded.delivery import Delivery
-from pubweave.runtimes.embedded.system import Storage
+from pubweave.runtimes.embedded.storage import Storage
 from pubweave.runtimes.messages.pages import PageRebuilder, loaded
 
 TOPIC: Final = "webpages"

@@ -33,10 +33,13 @@ from pubweave.core.toolkit.webpage_asking import JavaScript, first_work
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.ports import Clock, StoredJob
 from pubweave.runtimes.breaking import broken_door
+from pubweave.runtimes.doors import Fetching
 from pubweave.runtimes.embedded.delivery import Delivery
+from pubweave.runtimes.embedded.jobs import open_job
 from pubweave.runtimes.embedded.page_store import PageStore
-from pubweave.runtimes.embedded.system import DOOR_WAITS_MS, Door, Storage, open_job
+from pubweave.runtimes.embedded.storage import Storage
 from pubweave.runtimes.messages.pages import key_of
+from pubweave.runtimes.messages.resources import DOOR_WAITS_MS
 from pubweave.runtimes.rows import read_as
 from pubweave.runtimes.steps import Here, Steps
 
@@ -103,7 +106,7 @@ class Webpages:
     def __init__(
         self,
         storage: Storage,
-        door: Door,
+        door: Fetching,
         context: Context,
         clock: Clock,
         *,

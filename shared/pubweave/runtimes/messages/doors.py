@@ -10,7 +10,7 @@ from pubweave.contract.kinds import Event
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.doors.renderer.settings import LONGEST_S
 from pubweave.ports import Blobs, Clock
-from pubweave.runtimes.embedded.doors import Fetching, PdfReading
+from pubweave.runtimes.doors import Fetching, PdfReading
 from pubweave.runtimes.messages.asking import Asking, PageAsking
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.resources import Door

@@ -18,7 +18,7 @@ from pubweave.core.toolkit.service import Context, Service
 from pubweave.ports import Blobs, Clock, StorageProblem
 from pubweave.runtimes.breaking import broken_door
 from pubweave.runtimes.contents import claim_checked
-from pubweave.runtimes.embedded.doors import Fetching
+from pubweave.runtimes.doors import Fetching
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.missed import log_missed

@@ -6,7 +6,7 @@ import pytest
 from pubweave.contract.exchange import Reply
 from pubweave.doors.fetcher import Fetcher
 from pubweave.doors.renderer import Renderer
-from pubweave.runtimes.embedded.doors import Doors
+from pubweave.runtimes.doors import Doors
 from services.doors.fetcher.loopback import wanted
 from services.doors.renderer.conftest import Site, needs_browser
 

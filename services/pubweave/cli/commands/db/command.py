@@ -16,7 +16,7 @@ from pubweave.output.terminal import echo
 
 if TYPE_CHECKING:
     from pubweave.contract.vocabulary import PageKind
-    from pubweave.runtimes.embedded.system import Storage
+    from pubweave.runtimes.embedded.storage import Storage
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})

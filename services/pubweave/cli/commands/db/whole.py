@@ -41,7 +41,7 @@ class _Moving:
         now = time.monotonic()
         if now - self._shown < self._view.every_s:
             return
-        from pubweave.runtimes.embedded.system import Progress
+        from pubweave.runtimes.embedded.jobs import Progress
 
         self._shown, took = now, now - self._began
         at = self._file.tell() if self._file is not None and self._bytes else 0

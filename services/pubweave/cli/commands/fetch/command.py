@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from pubweave.contract.vocabulary import PartName
     from pubweave.output.publication import Selection
     from pubweave.output.writer import Piece
-    from pubweave.runtimes.embedded.system import EmbeddedSystem, JobSettings
+    from pubweave.runtimes.embedded.jobs import JobSettings
+    from pubweave.runtimes.embedded.system import EmbeddedSystem
     from pubweave.settings import Settings
 
 _FILE_WIDTH: Final = 110
@@ -286,7 +287,7 @@ class _Run:
         from pubweave.cli.deadlines import deadline
         from pubweave.cli.wiring import cooldowns
         from pubweave.core.digests import quick_digest
-        from pubweave.runtimes.embedded.system import JobSettings
+        from pubweave.runtimes.embedded.jobs import JobSettings
         from pubweave.version import IDENTIFICATION
 
         wishes = self._wishes
@@ -337,7 +338,7 @@ class _Run:
         """
         from pubweave.cli.commands.fetch.results import envelope_of, placeholder
         from pubweave.cli.commands.fetch.shape import Shown
-        from pubweave.runtimes.embedded.system import Line
+        from pubweave.runtimes.embedded.jobs import Line
 
         lines = (Line(given.number, given.identifiers, given.text) for given in self._given.lines())
         job = ""

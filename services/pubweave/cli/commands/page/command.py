@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pubweave.cli.progress import View
     from pubweave.contract.vocabulary import PageKind
     from pubweave.output.writer import Writer
-    from pubweave.runtimes.embedded.system import Progress
+    from pubweave.runtimes.embedded.jobs import Progress
     from pubweave.runtimes.embedded.webpages import PageFinished, PageWishes, Webpages
     from pubweave.settings import Settings
 
@@ -365,7 +365,7 @@ class _Run:
             self._view.update(self._progress())
 
     def _progress(self) -> "Progress":
-        from pubweave.runtimes.embedded.system import Progress
+        from pubweave.runtimes.embedded.jobs import Progress
 
         seconds = max(1e-9, time.monotonic() - self._started_s)
         rate = self._done / seconds
