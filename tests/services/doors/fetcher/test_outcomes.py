@@ -17,8 +17,8 @@ import pytest
 import trustme
 
 from pubweave.adapters.memory import MemoryStore
-from pubweave.doors.fetcher.door import _retry_after_s
 from pubweave.doors.fetcher.outcomes import CASES, Case, flags, log_level
+from pubweave.doors.fetcher.retrying import retry_after_s
 from services.doors.fetcher.loopback import (
     Answer,
     Asked,
@@ -368,7 +368,7 @@ def test_every_form_of_retry_after_is_read_the_same_everywhere(
     monkeypatch.setenv("TZ", "Pacific/Auckland")
     time.tzset()
     try:
-        assert _retry_after_s(told, 784_111_777_000) == seconds
+        assert retry_after_s(told, 784_111_777_000) == seconds
     finally:
         monkeypatch.undo()
         time.tzset()
