@@ -7,7 +7,6 @@ from typing import Final
 from pubweave.cli.idlines import parse
 from pubweave.core.addresses import identifier_in_link
 from pubweave.core.identifiers import identifier_in_text, kind_of
-from pubweave.core.reading import annotations, europepmc, pubmed, pubmed_page
 from pubweave.core.reading.cleaning import clean_page
 from pubweave.core.reading.jats.plain import articles, parse_xml, read_plain
 from pubweave.core.reading.jats.read import read_document
@@ -19,6 +18,10 @@ from pubweave.core.reading.pdf_text.metadata import plain as plain_of_pdf
 from pubweave.core.reading.rules.loading import RuleFile, load_rules
 from pubweave.core.reading.rules.model import RuleBook
 from pubweave.doors.fetcher.robots_rules import rules_for
+from pubweave.resources.europepmc import reading as europepmc
+from pubweave.resources.europepmc_mined import reading as annotations
+from pubweave.resources.pubmed_html import reading as pubmed_page
+from pubweave.resources.pubmed_xml import reading as pubmed
 
 _URL: Final = "https://www.example.org/a"
 

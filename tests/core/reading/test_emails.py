@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pubweave.contract.values import CorrespAuthor
-from pubweave.core.reading import europepmc, pubmed
 from pubweave.core.reading.emails import Affiliated, emails_in, emails_of_affiliations
+from pubweave.resources.europepmc import reading as europepmc
+from pubweave.resources.pubmed_xml import reading as pubmed
 from shared_data import needs_shared_data, shared_data
 
 

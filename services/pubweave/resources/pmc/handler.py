@@ -14,7 +14,7 @@ from pubweave.core.reading.jats.plain import (
     parse_xml,
     read_plain,
 )
-from pubweave.core.toolkit import efetch as pubmed_efetch
+from pubweave.core.toolkit import efetch
 from pubweave.core.toolkit.answering import Answer
 from pubweave.core.toolkit.batching import Asking, broken, named
 from pubweave.core.toolkit.jats_answers import say_article
@@ -93,11 +93,11 @@ def _refused(root: "etree._Element") -> dict[str, str]:
 
 
 def _address(need: NeedsPart, context: Context) -> str:
-    return pubmed_efetch.address("pmc", pmcid_digits(need.value), context)
+    return efetch.address("pmc", pmcid_digits(need.value), context)
 
 
 def _request(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Request:
     timeout_ms = max(need.settings.timeout_ms for need in needs)
     if step == ALONE:
-        return pubmed_efetch.single("pmc", pmcid_digits(needs[0].value), context, timeout_ms)
-    return pubmed_efetch.many("pmc", [pmcid_digits(need.value) for need in needs], context, timeout_ms)
+        return efetch.single("pmc", pmcid_digits(needs[0].value), context, timeout_ms)
+    return efetch.many("pmc", [pmcid_digits(need.value) for need in needs], context, timeout_ms)

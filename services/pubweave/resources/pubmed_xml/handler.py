@@ -7,7 +7,7 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.values import MeshTerm, Notice
 from pubweave.core.identifiers import identifier_in_text
-from pubweave.core.toolkit import efetch as pubmed_efetch
+from pubweave.core.toolkit import efetch
 from pubweave.core.toolkit.answering import Answer
 from pubweave.core.toolkit.batching import Asking, broken, named
 from pubweave.core.toolkit.service import Context, Said
@@ -70,14 +70,14 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
 def _request(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Request:
     timeout_ms = max(need.settings.timeout_ms for need in needs)
     if step == ALONE:
-        return pubmed_efetch.single("pubmed", needs[0].value, context, timeout_ms)
-    return pubmed_efetch.many("pubmed", [need.value for need in needs], context, timeout_ms)
+        return efetch.single("pubmed", needs[0].value, context, timeout_ms)
+    return efetch.many("pubmed", [need.value for need in needs], context, timeout_ms)
 
 
 def _say(need: NeedsPart, reply: Reply, record: PubmedRecord, context: Context) -> list[Said]:
     """Everything one record says: identifiers, what is missing, fields."""
     answer = Answer(need, reply)
-    url = pubmed_efetch.address("pubmed", need.value, context)
+    url = efetch.address("pubmed", need.value, context)
     pubmed, pmc, doi = record.article_ids
     if pmc.isdigit():
         pmc = f"PMC{pmc}"
