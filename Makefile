@@ -44,6 +44,7 @@ format: install-dev ## Format the code
 	$(BIN)/ruff format .
 
 generate: install-dev ## Make anew what is made from the code: schemas, topics, the flow, settings, services
+	$(BIN)/python -m pubweave.contract.generate_resources
 	$(BIN)/python -m pubweave.contract.generate
 	$(BIN)/python -m pubweave.settings > docs/settings.md
 	$(BIN)/python -m pubweave.cli.operations.helping > docs/operations.md

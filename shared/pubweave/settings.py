@@ -14,6 +14,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from pubweave.contract.resources import DECLARATIONS
+
 SettingValue: TypeAlias = str | int | bool
 Kind = Literal["integer", "text", "switch", "file", "folder"]
 Group = Literal["fetching", "private", "politeness", "doors", "storage", "bus", "addresses"]
@@ -63,10 +65,6 @@ def _fetching(
     name: str, legacy: str, default: int, unit: str, sentence: str, minimum: int | None = None
 ) -> Setting:
     return Setting(name, default, "integer", unit, sentence, "fetching", minimum, legacy)
-
-
-def _address(name: str, default: str, sentence: str) -> Setting:
-    return Setting(f"address_{name}", default, "text", "", sentence, "addresses")
 
 
 def _bus(
@@ -494,16 +492,11 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         0,
     ),
     # Where the sources are (P-28).
-    _address("europepmc", "https://www.ebi.ac.uk/europepmc/webservices/rest", "Europe PMC's articles API."),
-    _address(
-        "annotations", "https://www.ebi.ac.uk/europepmc/annotations_api", "Europe PMC's annotations API."
+    *(
+        Setting(f"address_{address.name}", address.url, "text", "", address.sentence, "addresses")
+        for declaration in DECLARATIONS
+        for address in declaration.addresses
     ),
-    _address("eutils", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils", "NCBI's E-utilities."),
-    _address("pubmed", "https://www.ncbi.nlm.nih.gov/pubmed", "PubMed's pages."),
-    _address("pmc", "https://www.ncbi.nlm.nih.gov/pmc", "PMC's pages."),
-    _address("europepmc_pages", "http://europepmc.org", "Europe PMC's pages."),
-    _address("doi", "https://doi.org", "The DOI resolver."),
-    _address("unpaywall", "https://api.unpaywall.org/v2", "Unpaywall's API."),
 )
 
 BY_NAME: Final[dict[str, Setting]] = {setting.name: setting for setting in SETTINGS}

@@ -143,7 +143,13 @@ PURE: Final = (
     "runtimes.bus.audit",
 )
 
-TOOLS: Final = ("contract.catalogue", "contract.generate", "contract.docstrings", "contract.json_schema")
+TOOLS: Final = (
+    "contract.catalogue",
+    "contract.generate",
+    "contract.generate_resources",
+    "contract.docstrings",
+    "contract.json_schema",
+)
 """Parts of the contract that read its files; nothing pure may see them."""
 
 FAMILIES: Final = ("resources", "doors")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import pubweave.contract
+from pubweave.contract import generate_resources
 from pubweave.contract.catalogue import topics
 from pubweave.contract.generate import COMMAND, everything, main, stale
 from pubweave.contract.kinds import KINDS
@@ -20,6 +21,13 @@ def test_generated_files_are_up_to_date() -> None:
     names = [str(made.path.relative_to(CHECKOUT)) for made in stale(CHECKOUT)]
 
     assert names == [], f"out of date; write them anew with: {COMMAND}"
+
+
+def test_what_the_resources_declare_was_gathered() -> None:
+    """Names and table are what the folders say today."""
+    names = [str(made.path.relative_to(CHECKOUT)) for made in generate_resources.stale(CHECKOUT)]
+
+    assert names == [], f"out of date; write them anew with: {generate_resources.COMMAND}"
 
 
 def test_the_command_checks_and_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:

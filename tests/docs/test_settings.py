@@ -114,8 +114,8 @@ def test_defaults_are_those_of_the_code_they_set() -> None:
 
 def test_every_address_is_a_setting() -> None:
     """P-28."""
-    assert {f"address_{name}" for name in Addresses.__struct_fields__} <= set(BY_NAME)
-    for name in Addresses.__struct_fields__:
+    assert {f"address_{name}" for name in Addresses._fields} <= set(BY_NAME)
+    for name in Addresses._fields:
         elsewhere = Settings(
             {
                 setting.name: Effective(

@@ -122,7 +122,7 @@ class Simulations:
         door = _Door()
         system = kept or SimulatedSystem(
             SEED,
-            [registry.service(name) for name in resources or registry.RESOURCES],
+            [registry.service(name) for name in resources or registry.ON],
             door,
             context=context,
             second_chance=second_chance,

@@ -43,7 +43,7 @@ async def run(kafka: str, prefix: str, cassandra: str, keyspace: str, budgets: s
         kafka=KafkaPlace.at(kafka, prefix),
         services=services,
         context=whole_chain() if whole else Context(),
-        resources=tuple(registry.RESOURCES) if whole else LEAN if lean else registry.API_RESOURCES,
+        resources=registry.ON if whole else LEAN if lean else registry.API_RESOURCES,
         in_flight=FEW if lean else IN_FLIGHT,
         fetcher=fetcher,
         renderer=RendererSettings() if browser else NO_BROWSER,

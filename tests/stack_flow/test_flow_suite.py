@@ -129,7 +129,7 @@ class Buses:
         brokers, storage = kept or (await new_topics(self._kafka), await self._emptied.storage())
         if database is not None:
             self._kept[database] = brokers, storage
-        names = resources or tuple(registry.RESOURCES)
+        names = resources or registry.ON
         config = BusConfig(
             kafka=brokers,
             services=("merger", "materialiser", "scheduler", *DOORS, *names),

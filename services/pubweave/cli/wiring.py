@@ -84,15 +84,22 @@ def rule_book(rules: "WatchedRules") -> "RuleBook":
 def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | None" = None) -> "SystemConfig":
     """What `open_system` needs to know.
 
-    :raises Refused: a file or folder that a setting names is not there, or rules that cannot be used
+    :raises Refused: a file or folder that a setting names is not there, rules cannot be used, or there is a resource that
+        nobody asks
     """
-    from pubweave.core.toolkit.service import Addresses, Context
+    from pubweave import registry
+    from pubweave.contract.resources import Addresses
+    from pubweave.core.toolkit.service import Context
     from pubweave.doors.fetcher.settings import FetcherSettings
     from pubweave.doors.pdf_reader import PdfReaderSettings
     from pubweave.doors.renderer import RendererSettings
     from pubweave.runtimes.embedded.opening import SystemConfig
     from pubweave.runtimes.readers.settings import ReadersSettings
 
+    try:
+        registry.check()
+    except registry.RegistryProblem as problem:
+        raise Refused(str(problem)) from problem
     book = rule_book(rules or rules_of(settings))
     email = settings.text("email")
     replay_from = _existing(settings, "replay", folder=True)
@@ -102,9 +109,7 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
     if record_to is not None and record_to.exists() and not record_to.is_dir():
         raise Refused(f"{settings.effective('record').origin}: {record_to} is no folder")
     context = Context(
-        addresses=Addresses(
-            **{name: settings.text(f"address_{name}") for name in Addresses.__struct_fields__}
-        ),
+        addresses=Addresses(**{name: settings.text(f"address_{name}") for name in Addresses._fields}),
         europepmc_email=settings.text("europepmc_email") or email,
         unpaywall_email=settings.text("unpaywall_email") or email,
         ncbi_email=settings.text("ncbi_email") or email,

@@ -16,6 +16,7 @@ from pubweave.contract.line_standing import LineStanding
 from pubweave.contract.new_id import NewId
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.resources import DECLARATIONS
 from pubweave.contract.turn import turn_of
 from pubweave.contract.vocabulary import RESOURCE_NAMES, DoorName, LaneName
 
@@ -25,7 +26,7 @@ SERVICES: Final[Mapping[str, str]] = {
     "gateway": "takes submissions over HTTP and hands out records and outcomes",
     "cli": "the same for a person at a terminal",
     "merger": "folds everything found into records, decides what to ask, knows who is who",
-    **dict.fromkeys(RESOURCE_NAMES, "asks one source and says what it found"),
+    **{one.name: one.story[0].lower() + one.story[1:].removesuffix(".") for one in DECLARATIONS},
     **dict.fromkeys(DOOR_NAMES, "touches the outside world"),
     "scheduler": "says again, when it is due, what had to wait",
     "materialiser": "writes finished records into the store that is looked up",

@@ -2,6 +2,9 @@
 
 from typing import Final, Literal, get_args
 
+from pubweave.contract.resource_names import ResourceName as ResourceName
+from pubweave.contract.resource_names import TypeName as TypeName
+
 IdentifierKind = Literal["pmid", "pmcid", "doi"]
 IDENTIFIER_KINDS: Final[tuple[IdentifierKind, ...]] = get_args(IdentifierKind)
 
@@ -14,60 +17,9 @@ PART_NAMES: Final[tuple[PartName, ...]] = get_args(PartName)
 CONTENT_PARTS: Final[tuple[PartName, ...]] = PART_NAMES[3:]
 """The seven parts that are not identifiers."""
 
-TypeName = Literal[
-    "europepmc",
-    "europepmc_xml",
-    "europepmc_html",
-    "pubmed_xml",
-    "pubmed_html",
-    "pmc_xml",
-    "pmc_html",
-    "doi",
-    "link",
-    "link_oadoi",
-    "citation",
-    "eprints",
-    "bepress",
-    "link_citation",
-    "link_eprints",
-    "dc",
-    "og",
-    "twitter",
-    "meta",
-    "link_meta",
-    "external",
-    "oadoi",
-    "pdf_europepmc",
-    "pdf_pmc",
-    "pdf_doi",
-    "pdf_link",
-    "pdf_oadoi",
-    "pdf_citation",
-    "pdf_eprints",
-    "pdf_bepress",
-    "pdf_meta",
-    "webpage",
-    "na",
-]
 TYPE_NAMES: Final[tuple[TypeName, ...]] = get_args(TypeName)
-"""The 33 types, best first (F-TY-01)."""
+"""The types of values, best first: the 33 of F-TY-01, and those of resources beyond the specification."""
 
-ResourceName = Literal[
-    "europepmc",
-    "europepmc_fulltext",
-    "europepmc_mined",
-    "pubmed_xml",
-    "pubmed_html",
-    "pmc",
-    "doi",
-    "unpaywall",
-    "links",
-    "pdf",
-    "webpages",
-    "docs",
-    "europepmc_html",
-    "pmc_html",
-]
 RESOURCE_NAMES: Final[tuple[ResourceName, ...]] = get_args(ResourceName)
 
 DoorName = Literal["fetcher", "renderer", "pdf_reader"]

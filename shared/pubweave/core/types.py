@@ -2,24 +2,21 @@
 
 from typing import Final
 
-from pubweave.contract.vocabulary import TYPE_NAMES, TypeName
+from pubweave.contract.declaration import types_of
+from pubweave.contract.resources import DECLARATIONS
+from pubweave.contract.vocabulary import TypeName
 
-RANK: Final[dict[TypeName, int]] = {name: rank for rank, name in enumerate(TYPE_NAMES)}
+_TYPES: Final = types_of(DECLARATIONS)
 
-FINAL: Final[frozenset[TypeName]] = frozenset(TYPE_NAMES[: TYPE_NAMES.index("link_oadoi") + 1])
+RANK: Final[dict[TypeName, int]] = {one.name: one.rank for one in _TYPES}
+
+FINAL: Final[frozenset[TypeName]] = frozenset(one.name for one in _TYPES if one.final)
 """Exactly the ten final types; they are equivalent to each other (F-TY-02, F-TY-03)."""
 
-PDF: Final[frozenset[TypeName]] = frozenset(name for name in TYPE_NAMES if name.startswith("pdf_"))
+PDF: Final[frozenset[TypeName]] = frozenset(one.name for one in _TYPES if one.name.startswith("pdf_"))
 
 _PDF_COUNTERPART: Final[dict[TypeName, TypeName]] = {
-    "europepmc_html": "pdf_europepmc",
-    "pmc_html": "pdf_pmc",
-    "doi": "pdf_doi",
-    "link": "pdf_link",
-    "link_oadoi": "pdf_oadoi",
-    "link_citation": "pdf_citation",
-    "link_eprints": "pdf_eprints",
-    "link_meta": "pdf_meta",
+    one.name: one.pdf for one in _TYPES if one.pdf is not None
 }
 
 

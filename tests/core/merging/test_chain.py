@@ -158,3 +158,13 @@ def test_waiting_for_what_pending_answers_may_still_decide(unsettled: frozenset[
     draft = draft_with("pmid", "pmcid", "doi") if "pmid" not in unsettled else draft_with("pmcid", "doi")
 
     assert consider(ROWS["pubmed_xml"], draft, RunSettings(), Progress(), unsettled)[0] == verdict
+
+
+@pytest.mark.parametrize("row", CHAIN, ids=lambda row: f"{row.rank}-{row.resource}")
+def test_every_row_is_asked_by_somebody(row: Row) -> None:
+    """With each identifier that it declares to ask with, where everything is lacking and Europe PMC opened the gates; so a
+    resource is never deployed for nothing."""
+    for kind in row.asks:
+        draft = draft_with(known=(kind,))
+
+        assert consider(row, draft, RunSettings(), gates_open(), frozenset()) == ("ask", kind)

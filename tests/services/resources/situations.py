@@ -4,12 +4,12 @@
 from what the services say now. Read the difference before you keep it.
 """
 
-import importlib
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from pubweave import registry
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
@@ -17,10 +17,7 @@ from pubweave.core.reading.rules import RuleFile, load_rules
 from pubweave.core.toolkit.service import Addresses, Context, Said, Service
 
 HOME = Path(__file__).resolve().parents[3] / "services" / "pubweave" / "resources"
-API = ("europepmc", "europepmc_fulltext", "europepmc_mined", "pubmed_xml", "pubmed_html", "pmc")
-PAGES = ("doi", "unpaywall", "links", "pdf")
-APART = ("europepmc_html", "pmc_html")
-RESOURCES = (*API, *PAGES, *APART)
+RESOURCES = (*registry.RESOURCES, *registry.APART)
 FETCHED_AT = 1_700_000_000_000
 
 PLAIN = Context(structured_documents=False)
@@ -28,7 +25,7 @@ PLAIN = Context(structured_documents=False)
 
 
 def service_of(resource: str) -> Service:
-    return importlib.import_module(f"pubweave.resources.{resource}").SERVICE
+    return registry.service(resource)
 
 
 def situations() -> list[Path]:
@@ -78,7 +75,7 @@ def _context(folder: Path) -> Context:
     given, journals = folder / "context.json", folder / "rules.yaml"
     values = msgspec.json.decode(given.read_bytes()) if given.exists() else {}
     if "addresses" in values:
-        values["addresses"] = msgspec.convert(values["addresses"], type=Addresses)
+        values["addresses"] = Addresses(**values["addresses"])
     rules = None
     if journals.exists():
         rules = load_rules([RuleFile("journals", journals.name, journals.read_text("utf-8"))])

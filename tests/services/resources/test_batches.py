@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from pubweave.core.toolkit.batching import BROKEN, RESETS, WAITS
 from pubweave.core.toolkit.service import Context
+from pubweave.registry import API_RESOURCES
 from services.resources.builders import arbitrary_need, outcomes, run, told
-from services.resources.situations import API, service_of
+from services.resources.situations import service_of
 from services.resources.small_world import Article, BadForMany, Hostile, World
 
 ONE_BY_ONE = Context(no_batch=True)
@@ -113,7 +114,7 @@ def test_a_good_source_is_asked_once_for_many(resource, world, picks):
     assert len(asked) == 1
 
 
-@pytest.mark.parametrize("resource", API)
+@pytest.mark.parametrize("resource", API_RESOURCES)
 @given(world=articles, picks=picks, random=st.randoms(use_true_random=False), no_batch=st.booleans())
 @settings(max_examples=100, deadline=None, derandomize=True)
 def test_whatever_comes_every_need_ends_once_after_a_bounded_number_of_questions(

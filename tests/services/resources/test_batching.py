@@ -167,7 +167,7 @@ def test_more_needs_than_fit_are_asked_in_several_questions(resource):
     """However many needs come as one work, no question is larger than the source takes."""
     service = service_of(resource)
     _, asked = run(service.step, needs_for(resource, 450), always("refused"), CONTEXT)
-    limit = 8 if resource == "europepmc_mined" else service.batching.max_needs
+    limit = service.batching.most
     batches = [
         wanted for wanted in asked if wanted.request.family != "europepmc" or resource != "europepmc_mined"
     ]

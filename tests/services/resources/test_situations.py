@@ -5,10 +5,11 @@ import pytest
 
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.resource_done import ResourceDone
+from pubweave.contract.resources import DECLARATIONS
 from services.resources.situations import HOME, RESOURCES, play, service_of, shown, situations
 
 EVERYWHERE = {"found", "not-there", "blocked", "broken-reply", "odd-text"}
-BATCHES = {"europepmc", "europepmc_mined", "pubmed_xml", "pmc"}
+BATCHES = {one.name for one in DECLARATIONS if one.batching.max_needs > 1}
 SALVAGED = {"pubmed_xml", "pmc", "europepmc_fulltext"}
 
 

@@ -6,6 +6,7 @@ Never   touches what is stored of the same address as a web page (F-DB-01).
 """
 
 from pubweave.core.toolkit.webpage_asking import WebpageService
+from pubweave.resources.docs.declaration import DECLARATION
 from pubweave.resources.docs.handler import step
 
-SERVICE = WebpageService("docs", "Reads documentation of tools and databases.", step)
+SERVICE = WebpageService.of(DECLARATION, step)

@@ -8,12 +8,8 @@ Says    identifiers, title, keywords, abstract, full text by rules and meta tags
 Never   takes a wall, an error or a page about something else for the article, nor passes a wall.
 """
 
-from pubweave.core.toolkit.service import Batching, Service
+from pubweave.core.toolkit.service import Service
+from pubweave.resources.doi.declaration import DECLARATION
 from pubweave.resources.doi.handler import step
 
-SERVICE = Service(
-    name="doi",
-    story="Resolves a DOI and reads the publisher's page.",
-    step=step,
-    batching=Batching(max_needs=1),
-)
+SERVICE = Service.of(DECLARATION, step)

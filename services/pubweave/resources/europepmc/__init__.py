@@ -9,12 +9,8 @@ Says    identifiers, title, keywords, MeSH, abstract; open access, journal, date
 Never   decides what a record keeps; takes a result that contradicts known identifiers, if there is another.
 """
 
-from pubweave.core.toolkit.service import Batching, Service
-from pubweave.resources.europepmc.handler import MAX_NEEDS, step
+from pubweave.core.toolkit.service import Service
+from pubweave.resources.europepmc.declaration import DECLARATION
+from pubweave.resources.europepmc.handler import step
 
-SERVICE = Service(
-    name="europepmc",
-    story="Asks Europe PMC's search for the record of a PMID, PMCID or DOI, up to 100 at once.",
-    step=step,
-    batching=Batching(max_needs=MAX_NEEDS, linger_ms=250),
-)
+SERVICE = Service.of(DECLARATION, step)

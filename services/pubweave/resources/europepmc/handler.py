@@ -13,6 +13,7 @@ from pubweave.core.reading.dates import iso_date_ms
 from pubweave.core.toolkit.answering import Answer
 from pubweave.core.toolkit.batching import Asking, broken, named
 from pubweave.core.toolkit.service import Context, Said
+from pubweave.resources.europepmc.declaration import DECLARATION
 from pubweave.resources.europepmc.query import (
     ALONE,
     BATCH,
@@ -56,10 +57,6 @@ TYPES_OF_NOTICES: Final = {
 """Publication types that say the same without naming the other record."""
 
 
-MAX_NEEDS: Final = 100
-"""Identifiers in one query; their number has no documented limit."""
-
-
 def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     """Ask; read what came; ask again for what is lacking (design law 5)."""
     asking = Asking(
@@ -68,7 +65,9 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
         batches={BATCH: ALONE, OTHER_FORM: ALONE},
     )
     if reply is None:
-        return asking.begin(work, ALONE, BATCH, 1 if context.no_batch else MAX_NEEDS, "PMID, PMCID or DOI")
+        return asking.begin(
+            work, ALONE, BATCH, 1 if context.no_batch else DECLARATION.batching.most, "PMID, PMCID or DOI"
+        )
     if reply.outcome == "http-error" and work.step in (ALONE, LAST) and needs_quotes(work.needs[0]):
         # The specification's form, without quotes, was not understood.
         return [asking.ask(QUOTED, work.needs)]

@@ -7,12 +7,8 @@ Says    identifiers, title, keywords, abstract, full text (type `europepmc_xml`)
 Never   takes a part of a document for the whole.
 """
 
-from pubweave.core.toolkit.service import Batching, Service
+from pubweave.core.toolkit.service import Service
+from pubweave.resources.europepmc_fulltext.declaration import DECLARATION
 from pubweave.resources.europepmc_fulltext.handler import step
 
-SERVICE = Service(
-    name="europepmc_fulltext",
-    story="Asks Europe PMC for the full text of an open access article.",
-    step=step,
-    batching=Batching(max_needs=1),
-)
+SERVICE = Service.of(DECLARATION, step)

@@ -6,12 +6,8 @@ Says    identifiers, title, keywords, abstract, full text (type `europepmc_html`
 Never   stands in the chain: bulk access to these pages is not permitted, and the API has the same.
 """
 
-from pubweave.core.toolkit.service import Batching, Service
+from pubweave.core.toolkit.service import Service
+from pubweave.resources.europepmc_html.declaration import DECLARATION
 from pubweave.resources.europepmc_html.handler import step
 
-SERVICE = Service(
-    name="europepmc_html",
-    story="Reads Europe PMC's page of a PMCID, for test operations.",
-    step=step,
-    batching=Batching(max_needs=1),
-)
+SERVICE = Service.of(DECLARATION, step)

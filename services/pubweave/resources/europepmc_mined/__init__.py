@@ -9,12 +9,8 @@ Says    the terms with count and address, most frequent first (F-MIN-04); nothin
 Never   says "empty" of an article because a request failed.
 """
 
-from pubweave.core.toolkit.service import Batching, Service
-from pubweave.resources.europepmc_mined.handler import MAX_ARTICLES, step
+from pubweave.core.toolkit.service import Service
+from pubweave.resources.europepmc_mined.declaration import DECLARATION
+from pubweave.resources.europepmc_mined.handler import step
 
-SERVICE = Service(
-    name="europepmc_mined",
-    story="Asks Europe PMC's annotations for the mined EFO and GO terms of up to 8 articles at once.",
-    step=step,
-    batching=Batching(max_needs=8 * MAX_ARTICLES, linger_ms=250),
-)
+SERVICE = Service.of(DECLARATION, step)

@@ -14,6 +14,7 @@ from pubweave.contract.vocabulary import AttemptOutcome, PartName
 from pubweave.core.toolkit.answering import Answer, wanted
 from pubweave.core.toolkit.batching import Asking, broken, failed_query, named
 from pubweave.core.toolkit.service import Context, Said
+from pubweave.resources.europepmc_mined.declaration import DECLARATION
 from pubweave.resources.europepmc_mined.reading import (
     AnnotatedArticle,
     Annotation,
@@ -23,9 +24,6 @@ from pubweave.resources.europepmc_mined.reading import (
     read_old_summary,
     read_xml,
 )
-
-MAX_ARTICLES: Final = 8
-"""The API's own limit; more is answered with 400."""
 
 ALONE: Final = "alone"
 BATCH: Final = "batch"
@@ -129,7 +127,7 @@ def _in_questions(needs: Sequence[NeedsPart]) -> list[tuple[NeedsPart, ...]]:
     questions: list[list[list[NeedsPart]]] = []
     for group in _by_article(needs).values():
         for question in questions:
-            if len(question) < MAX_ARTICLES and not any(
+            if len(question) < DECLARATION.batching.most and not any(
                 _same_article(one, other) for one in group for there in question for other in there
             ):
                 question.append(group)

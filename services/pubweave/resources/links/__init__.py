@@ -6,12 +6,8 @@ Says    what the page gives, with the link's own type; more links; the visited s
 Never   takes a wall, an error or a page about something else for the article, nor passes a wall.
 """
 
-from pubweave.core.toolkit.service import Batching, Service
+from pubweave.core.toolkit.service import Service
+from pubweave.resources.links.declaration import DECLARATION
 from pubweave.resources.links.handler import step
 
-SERVICE = Service(
-    name="links",
-    story="Reads the pages that links of other pages and of Unpaywall lead to.",
-    step=step,
-    batching=Batching(max_needs=1),
-)
+SERVICE = Service.of(DECLARATION, step)

@@ -7,12 +7,8 @@ Says    full text; title, keywords, abstract from its document information and X
 Never   visits a page: a PDF is no visited site (F-PDF-06); takes a PDF that is plainly another article's.
 """
 
-from pubweave.core.toolkit.service import Batching, Service
+from pubweave.core.toolkit.service import Service
+from pubweave.resources.pdf.declaration import DECLARATION
 from pubweave.resources.pdf.handler import step
 
-SERVICE = Service(
-    name="pdf",
-    story="Reads the PDFs that links lead to.",
-    step=step,
-    batching=Batching(max_needs=1),
-)
+SERVICE = Service.of(DECLARATION, step)

@@ -8,12 +8,8 @@ Says    identifiers, title, keywords, abstract, full text (type `pmc_xml`), jour
 Never   takes a part of a document for the whole.
 """
 
-from pubweave.core.toolkit.service import Batching, Service
-from pubweave.resources.pmc.handler import MAX_NEEDS, step
+from pubweave.core.toolkit.service import Service
+from pubweave.resources.pmc.declaration import DECLARATION
+from pubweave.resources.pmc.handler import step
 
-SERVICE = Service(
-    name="pmc",
-    story="Asks NCBI's efetch for the PMC articles of PMCIDs, up to 20 at once.",
-    step=step,
-    batching=Batching(max_needs=MAX_NEEDS, linger_ms=250),
-)
+SERVICE = Service.of(DECLARATION, step)

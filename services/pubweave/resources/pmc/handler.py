@@ -19,6 +19,7 @@ from pubweave.core.toolkit.answering import Answer
 from pubweave.core.toolkit.batching import Asking, broken, named
 from pubweave.core.toolkit.jats_answers import say_article
 from pubweave.core.toolkit.service import Context, Said
+from pubweave.resources.pmc.declaration import DECLARATION
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -27,15 +28,11 @@ ALONE: Final = "alone"
 BATCH: Final = "batch"
 
 
-MAX_NEEDS: Final = 20
-"""Articles in one reply, each of 100 KB and more."""
-
-
 def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     """Ask; read what came; ask again for what is lacking (design law 5)."""
     asking = Asking("pmc", partial(_request, context=context), batches={BATCH: ALONE})
     if reply is None:
-        return asking.begin(work, ALONE, BATCH, 1 if context.no_batch else MAX_NEEDS, "PMCID")
+        return asking.begin(work, ALONE, BATCH, 1 if context.no_batch else DECLARATION.batching.most, "PMCID")
     if reply.outcome != "found":
         return asking.unanswered(work, reply)
     try:

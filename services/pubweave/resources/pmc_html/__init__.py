@@ -6,12 +6,8 @@ Says    identifiers, title, keywords, abstract, full text (type `pmc_html`), lin
 Never   stands in the chain: bulk access to these pages is not permitted, and efetch has the same.
 """
 
-from pubweave.core.toolkit.service import Batching, Service
+from pubweave.core.toolkit.service import Service
+from pubweave.resources.pmc_html.declaration import DECLARATION
 from pubweave.resources.pmc_html.handler import step
 
-SERVICE = Service(
-    name="pmc_html",
-    story="Reads PubMed Central's page of a PMCID, for test operations.",
-    step=step,
-    batching=Batching(max_needs=1),
-)
+SERVICE = Service.of(DECLARATION, step)

@@ -6,12 +6,8 @@ Says    identifiers, title, keywords, MeSH, abstract (type `pubmed_html`).
 Never   reads a page that does not show one record; its selectors are built in (F-PMH-04).
 """
 
-from pubweave.core.toolkit.service import Batching, Service
+from pubweave.core.toolkit.service import Service
+from pubweave.resources.pubmed_html.declaration import DECLARATION
 from pubweave.resources.pubmed_html.handler import step
 
-SERVICE = Service(
-    name="pubmed_html",
-    story="Reads PubMed's web page of a PMID.",
-    step=step,
-    batching=Batching(max_needs=1),
-)
+SERVICE = Service.of(DECLARATION, step)

@@ -9,12 +9,8 @@ Says    identifiers, title, keywords, MeSH with unique ids, abstract; journal an
 Never   takes an identifier from a reference list: an article without a DOI stays without one.
 """
 
-from pubweave.core.toolkit.service import Batching, Service
-from pubweave.resources.pubmed_xml.handler import MAX_NEEDS, step
+from pubweave.core.toolkit.service import Service
+from pubweave.resources.pubmed_xml.declaration import DECLARATION
+from pubweave.resources.pubmed_xml.handler import step
 
-SERVICE = Service(
-    name="pubmed_xml",
-    story="Asks NCBI's efetch for the PubMed records of PMIDs, up to 200 at once.",
-    step=step,
-    batching=Batching(max_needs=MAX_NEEDS, linger_ms=250),
-)
+SERVICE = Service.of(DECLARATION, step)

@@ -11,6 +11,7 @@ from pubweave.core.toolkit import efetch
 from pubweave.core.toolkit.answering import Answer
 from pubweave.core.toolkit.batching import Asking, broken, named
 from pubweave.core.toolkit.service import Context, Said
+from pubweave.resources.pubmed_xml.declaration import DECLARATION
 from pubweave.resources.pubmed_xml.reading import MalformedPubmedReply, PubmedRecord, read
 
 ALONE: Final = "alone"
@@ -33,15 +34,11 @@ TYPES_OF_NOTICES: Final = {
 """Publication types that say the same without naming the other record."""
 
 
-MAX_NEEDS: Final = 200
-"""Records in one reply; beyond 250 some are lost without a word (NCBI clients report)."""
-
-
 def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     """Ask; read what came; ask again for what is lacking (design law 5)."""
     asking = Asking("pubmed_xml", partial(_request, context=context), batches={BATCH: ALONE})
     if reply is None:
-        return asking.begin(work, ALONE, BATCH, 1 if context.no_batch else MAX_NEEDS, "PMID")
+        return asking.begin(work, ALONE, BATCH, 1 if context.no_batch else DECLARATION.batching.most, "PMID")
     if reply.outcome != "found":
         return asking.unanswered(work, reply)
     try:

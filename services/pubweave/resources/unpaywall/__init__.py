@@ -6,12 +6,8 @@ Says    the title (type `oadoi`), open access, the journal, and every open locat
 Never   shows the e-mail address where it was asked; takes a reply for a record that does not name the DOI.
 """
 
-from pubweave.core.toolkit.service import Batching, Service
+from pubweave.core.toolkit.service import Service
+from pubweave.resources.unpaywall.declaration import DECLARATION
 from pubweave.resources.unpaywall.handler import step
 
-SERVICE = Service(
-    name="unpaywall",
-    story="Asks Unpaywall for the open copies of a DOI's article.",
-    step=step,
-    batching=Batching(max_needs=1),
-)
+SERVICE = Service.of(DECLARATION, step)

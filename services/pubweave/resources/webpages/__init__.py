@@ -9,6 +9,7 @@ Never   decides what is kept (core.merging.webpage_fold does), and never counts 
 """
 
 from pubweave.core.toolkit.webpage_asking import WebpageService
+from pubweave.resources.webpages.declaration import DECLARATION
 from pubweave.resources.webpages.handler import step
 
-SERVICE = WebpageService("webpages", "Reads web pages of tools and databases.", step)
+SERVICE = WebpageService.of(DECLARATION, step)

@@ -1,13 +1,16 @@
 """The chain as one readable table: who is asked, in which order, with what, and when not (chapter 9).
 
-`CHAIN` is the table; `consider` is the one pure function that reads it (P-07). A question is put as soon as
-no pending answer could have cancelled or changed it (P-21): that is what `unsettled` is for.
+`CHAIN` is the table, as the folders of the resources declare it (contract/resources.py); `consider` is the one pure
+function that reads it (P-07). A question is put as soon as no pending answer could have cancelled or changed it
+(P-21): that is what `unsettled` is for.
 """
 
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
+from pubweave.contract.declaration import LINKS_RANK, Row
+from pubweave.contract.resources import DECLARATIONS
 from pubweave.contract.values import RunSettings
 from pubweave.contract.vocabulary import (
     IDENTIFIER_KINDS,
@@ -15,119 +18,19 @@ from pubweave.contract.vocabulary import (
     GateName,
     IdentifierKind,
     PartName,
-    ResourceName,
 )
 from pubweave.core.merging.fold import Draft
 
 _ALL: Final[frozenset[str]] = frozenset(PART_NAMES)
 _IDENTIFIERS: Final[frozenset[PartName]] = frozenset(IDENTIFIER_KINDS)
-_ARTICLE: Final[frozenset[PartName]] = frozenset(
-    {"pmid", "pmcid", "doi", "title", "keywords", "theAbstract", "fulltext"}
+
+CHAIN: Final[tuple[Row, ...]] = tuple(
+    sorted((row for one in DECLARATIONS for row in one.rows), key=lambda row: row.rank)
 )
-_PUBMED: Final[frozenset[PartName]] = frozenset({"pmid", "pmcid", "doi", "title", "mesh", "theAbstract"})
+"""Resources in the order of F-CHAIN-01, as their folders declare them. Links come after them, each a pass of its own
+(core.merging.links)."""
 
-
-class Row(NamedTuple):
-    """One row of the chain."""
-
-    rank: int
-    """Where its answers stand among all others. An id that stored places hold, never to be changed; in tens, so that
-    another row can come between."""
-    resource: ResourceName
-    asks: tuple[IdentifierKind, ...]
-    """Identifiers to ask with, best first; each value once, and no more after a success."""
-    skipped_when_final: frozenset[PartName]
-    """Not asked when all requested parts of this set are final (F-NEED-01…12)."""
-    gives: frozenset[str]
-    """What its answer may set: parts, `oa`, gates. What it does not give, it cannot change."""
-    gate: GateName | None = None
-    """Europe PMC must have said so."""
-    also_for_oa: bool = False
-    """Asked too while a full text is requested and the publication is not known to be open access."""
-    also_for_identifiers: bool = False
-    """Asked too when only identifiers were requested and one of them is not final."""
-    needs_all_settled: bool = False
-    """Its further hops depend on what is missing, so it waits for every pending answer."""
-
-
-CHAIN: Final[tuple[Row, ...]] = (
-    Row(  # F-NEED-01
-        10,
-        "europepmc",
-        ("pmid", "pmcid", "doi"),
-        skipped_when_final=frozenset(PART_NAMES),
-        gives=frozenset(
-            {"pmid", "pmcid", "doi", "title", "keywords", "mesh", "theAbstract", "oa"}
-            | {"isOpenAccess", "hasTextMinedTerms", "inEPMC", "hasPDF"}
-        ),
-        also_for_oa=True,
-    ),
-    Row(  # F-NEED-02
-        20,
-        "europepmc_fulltext",
-        ("pmcid",),
-        skipped_when_final=_ARTICLE - {"pmcid"},
-        gives=_ARTICLE,
-        gate="isOpenAccess",
-    ),
-    Row(  # F-NEED-03
-        30,
-        "europepmc_mined",
-        ("pmcid", "pmid"),
-        skipped_when_final=frozenset({"efo"}),
-        gives=frozenset({"efo"}),
-        gate="hasTextMinedTerms",
-    ),
-    Row(  # F-NEED-04
-        40,
-        "europepmc_mined",
-        ("pmcid", "pmid"),
-        skipped_when_final=frozenset({"go"}),
-        gives=frozenset({"go"}),
-        gate="hasTextMinedTerms",
-    ),
-    Row(  # F-NEED-05: keywords alone are no reason
-        50,
-        "pubmed_xml",
-        ("pmid",),
-        skipped_when_final=_PUBMED,
-        gives=_PUBMED | {"keywords"},
-    ),
-    Row(  # F-NEED-06 as the manual has it (A-10)
-        60,
-        "pubmed_html",
-        ("pmid",),
-        skipped_when_final=frozenset({"title", "theAbstract"}),
-        gives=_PUBMED | {"keywords"},
-    ),
-    Row(  # F-NEED-07
-        70,
-        "pmc",
-        ("pmcid",),
-        skipped_when_final=_ARTICLE,
-        gives=_ARTICLE,
-    ),
-    Row(  # F-NEED-08
-        80,
-        "doi",
-        ("doi",),
-        skipped_when_final=_ARTICLE,
-        gives=_ARTICLE,
-        needs_all_settled=True,
-    ),
-    Row(  # F-NEED-09
-        90,
-        "unpaywall",
-        ("doi",),
-        skipped_when_final=frozenset({"title", "theAbstract", "fulltext"}),
-        gives=frozenset({"pmid", "pmcid", "title", "oa"}),
-        also_for_oa=True,
-        also_for_identifiers=True,
-    ),
-)
-"""Resources in the order of F-CHAIN-01. Links come after them, each a pass of its own (core.merging.links)."""
-
-LINK_RANK: Final = 100
+LINK_RANK: Final = LINKS_RANK
 SUPPLIED_RANK: Final = 0
 """Rank of what the user supplied: before every resource."""
 

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from pubweave.contract.declaration import Row
 from pubweave.contract.field_candidate import FieldCandidate
 from pubweave.contract.gate_flag import GateFlag
 from pubweave.contract.link_found import LinkFound
@@ -33,7 +34,6 @@ from pubweave.core.merging.chain import (
     LINK_RANK,
     SUPPLIED_RANK,
     Progress,
-    Row,
     consider,
     could_still_set,
     missing_parts,

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 
 from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.resources import DECLARATIONS
 from pubweave.contract.values import Cooldowns, Identifiers, Link, Place, RunSettings
 from pubweave.contract.vocabulary import PageKind, ResourceName
 from pubweave.contract.webpage_accepted import WebpageAccepted
@@ -21,7 +22,9 @@ from pubweave.core.webpage_record import WebpageRecord, decode_webpage, replaces
 
 WebpageFact: TypeAlias = WebpageAccepted | WebpageRead | WebpagePut | WebpageRemoved
 
-RESOURCES: Final[dict[PageKind, ResourceName]] = {"webpage": "webpages", "doc": "docs"}
+RESOURCES: Final[dict[PageKind, ResourceName]] = {
+    one.entry: one.name for one in DECLARATIONS if one.entry is not None
+}
 """Who reads which kind of page."""
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
+from pubweave.contract.declaration import Batching, Declaration
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.field_candidate import FieldCandidate
 from pubweave.contract.gate_flag import GateFlag
@@ -14,25 +15,13 @@ from pubweave.contract.link_found import LinkFound
 from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.resource_done import ResourceDone
+from pubweave.contract.resources import Addresses
 from pubweave.contract.vocabulary import ResourceName
 
 if TYPE_CHECKING:  # the rule engine brings the page parser along; who reads no page does not load it
     from pubweave.core.reading.rules import RuleBook
 
 Said: TypeAlias = PartCandidate | FieldCandidate | GateFlag | LinkFound | ResourceDone | ReplyWanted
-
-
-class Addresses(msgspec.Struct, frozen=True):
-    """Base addresses of the outside, each a setting (P-28); no slash at the end."""
-
-    europepmc: str = "https://www.ebi.ac.uk/europepmc/webservices/rest"
-    annotations: str = "https://www.ebi.ac.uk/europepmc/annotations_api"
-    eutils: str = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
-    pubmed: str = "https://www.ncbi.nlm.nih.gov/pubmed"
-    pmc: str = "https://www.ncbi.nlm.nih.gov/pmc"
-    europepmc_pages: str = "http://europepmc.org"
-    doi: str = "https://doi.org"
-    unpaywall: str = "https://api.unpaywall.org/v2"
 
 
 class Context(msgspec.Struct, frozen=True):
@@ -72,14 +61,6 @@ same answer; nothing is kept.
 """
 
 
-class Batching(msgspec.Struct, frozen=True):
-    """How the runtime gathers needs before it hands them over as one work."""
-
-    max_needs: int = 1
-    linger_ms: int = 0
-    """How long a first need waits for company while others are on their way."""
-
-
 class Service(msgspec.Struct, frozen=True):
     """A resource service as the registry knows it."""
 
@@ -88,3 +69,8 @@ class Service(msgspec.Struct, frozen=True):
     """One sentence: what it hears, asks and says."""
     step: Step
     batching: Batching = Batching()
+
+    @classmethod
+    def of(cls, declaration: Declaration, step: Step) -> Service:
+        """The service that a folder declares."""
+        return cls(declaration.name, declaration.story, step, declaration.batching)

@@ -15,9 +15,11 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from pubweave.contract.declaration import Declaration
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.contract.resources import DECLARATIONS
 from pubweave.contract.vocabulary import DoorName, NeedOutcome, PageKind, ResourceName
 from pubweave.contract.webpage_read import WebpageRead
 from pubweave.core.addresses import scheme_of
@@ -45,13 +47,20 @@ class WebpageService(NamedTuple):
     story: str
     step: WebpageStep
 
+    @classmethod
+    def of(cls, declaration: Declaration, step: WebpageStep) -> "WebpageService":
+        """The service that a folder declares."""
+        return cls(declaration.name, declaration.story, step)
+
 
 PLAIN: Final = "plain"
 BROWSER: Final = "browser"
 PDF: Final = "pdf"
 
 _DOORS: Final[dict[str, DoorName]] = {PLAIN: "fetcher", BROWSER: "renderer", PDF: "pdf_reader"}
-_ENTRIES: Final[dict[ResourceName, PageKind]] = {"webpages": "webpage", "docs": "doc"}
+_ENTRIES: Final[dict[ResourceName, PageKind]] = {
+    one.name: one.entry for one in DECLARATIONS if one.entry is not None
+}
 _NO_RULES: Final = RuleBook()
 
 _WALL_TEXT: Final = 1500

@@ -69,7 +69,7 @@ QUIET_LOOKS: Final = 3
 
 DOORS: Final = ("fetcher", "pdf_reader", "renderer")
 
-PAGES: Final = ("webpages", "docs")
+PAGES: Final = tuple(registry.PAGES.values())
 
 ALL: Final[tuple[str, ...]] = ("merger", "materialiser", "scheduler", *DOORS, *registry.RESOURCES, *PAGES)
 """The services that `pubweave work all` starts."""
@@ -97,7 +97,7 @@ class BusConfig(msgspec.Struct, frozen=True, kw_only=True):
     """Its browsers are started when there is a page to be rendered."""
     readers: ReadersSettings = ReadersSettings()
     """Its processes are started when there is a long reply to be read; services of one process share them."""
-    resources: tuple[ResourceName, ...] = tuple(registry.RESOURCES)
+    resources: tuple[ResourceName, ...] = registry.ON
     """Those that the merger asks; all processes of an installation say the same."""
     second_chance: bool = True
     in_flight: int = IN_FLIGHT

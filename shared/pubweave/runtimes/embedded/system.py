@@ -117,7 +117,7 @@ class EmbeddedSystem:
         :param recorded: when the door replays: which needs were asked for together
         :param steps: where replies are read; None: here, at once
         """
-        names = registry.RESOURCES if resources is None else resources
+        names = registry.ON if resources is None else resources
         return cls(
             storage,
             door,

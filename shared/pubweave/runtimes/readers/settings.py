@@ -6,21 +6,10 @@ from typing import Final
 
 import msgspec
 
+from pubweave.contract.resources import DECLARATIONS
 from pubweave.contract.vocabulary import ResourceName
 
-DEAR: Final[frozenset[ResourceName]] = frozenset(
-    {
-        "doi",
-        "links",
-        "pubmed_html",
-        "webpages",
-        "docs",
-        "europepmc_html",
-        "pmc_html",
-        "europepmc_fulltext",
-        "pmc",
-    }
-)
+DEAR: Final[frozenset[ResourceName]] = frozenset(one.name for one in DECLARATIONS if one.slow_to_read)
 """Resources that read web pages and JATS: parsing, judging and cleaning them takes long for their length."""
 
 

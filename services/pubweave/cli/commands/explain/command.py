@@ -102,7 +102,7 @@ async def _explained(path: Path, identifier: str, part: str) -> "Explanation | N
     from pubweave.runtimes.embedded.explain import explain as explained
 
     async with reading(path) as storage:
-        abilities = Abilities(frozenset(registry.RESOURCES))
+        abilities = Abilities(frozenset(registry.ON))
         return await explained(storage.store, storage.blobs, abilities, identifier, part)
 
 

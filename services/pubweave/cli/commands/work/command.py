@@ -92,7 +92,7 @@ def work(**options: Any) -> None:
         pdf_reader=settings.pdf_reader,
         renderer=settings.renderer,
         readers=settings.readers,
-        resources=settings.resources if settings.resources is not None else tuple(registry.RESOURCES),
+        resources=settings.resources if settings.resources is not None else registry.ON,
         in_flight=settings.in_flight if chosen.effective("in_flight").origin != "default" else IN_FLIGHT,
         refetch_per_minute=options["refetch_per_minute"],
         refetch_settings=run_settings(chosen),
