@@ -21,6 +21,8 @@ from pubweave.settings import Settings
 from pubweave.version import NAME, VERSION
 
 _AS_TEXT: Final = Form()
+SOURCES: Final = "pubweave.sources"
+"""The logger of what sources say of publications (`runtimes.told`)."""
 _REMEMBERED: Final = 10_000
 _NO_DETAIL: Final = ("event", "level", "exc_info", "exception", "logger")
 _LEVELS: Final = {"warn": "WARN", "warning": "WARN", "critical": "ERROR", "exception": "ERROR"}
@@ -62,7 +64,10 @@ class Ear:
         """Different warnings and errors that were not said."""
 
     def hear(self, level: str, logger: str, sentence: str, trace: str = "") -> None:
-        """One message; a line each, whatever it holds (F-LOG-04)."""
+        """One message; a line each, whatever it holds (F-LOG-04).
+
+        What sources said of publications is for the file, or for the log of a service: a job has thousands of such lines.
+        """
         level = _LEVELS.get(level.lower(), level.upper())
         thread = threading.current_thread().name.replace("MainThread", "main")
         line = sentence.translate(_ESCAPED)
@@ -74,7 +79,7 @@ class Ear:
                 (as_object or line_of(message, file)) + f"\n{'' if as_object else for_people(trace)}"
             )
             self._file.flush()
-        if not is_heard(level, screen.level):
+        if not is_heard(level, screen.level) or (logger == SOURCES and not self._endless):
             return
         if self._endless:
             self._say(as_object or line_of(message, file))

@@ -1,5 +1,5 @@
 from pubweave.contract.findings import Finding
-from pubweave.contract.values import RuleMissed
+from pubweave.contract.values import Note, RuleMissed
 from pubweave.contract.vocabulary import NeedOutcome, ResourceName
 
 
@@ -22,3 +22,5 @@ class ResourceDone(Finding, tag="resource-done", frozen=True, omit_defaults=True
     """No request of it reached a host; a run of which that is all is no fetch that counts."""
     missed: tuple[RuleMissed, ...] = ()
     """Parts of which the site's rules gave less than the page has, whatever was taken instead."""
+    notes: tuple[Note, ...] = ()
+    """What else the answer said that belongs in the log; whoever runs the step writes it there."""

@@ -8,6 +8,7 @@ from pubweave.contract.vocabulary import (
     CONTENT_PARTS,
     PART_NAMES,
     IdentifierKind,
+    NoteLevel,
     PartName,
     TypeName,
 )
@@ -121,6 +122,14 @@ class RuleMissed(Value, frozen=True, omit_defaults=True):
     """Characters, or keywords, that the rule gave."""
     there: int
     """How many the page has: of running text for a full text, of what its meta tags say for other parts."""
+
+
+class Note(Value, frozen=True, omit_defaults=True):
+    """What a source said that is worth a line in the log, and is no outcome by itself."""
+
+    level: NoteLevel
+    """As the specification names it: an error is what somebody can mend (F-LOG-06)."""
+    text: str
 
 
 class BlobRef(Value, frozen=True, omit_defaults=True):

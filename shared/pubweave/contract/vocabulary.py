@@ -22,6 +22,9 @@ TYPE_NAMES: Final[tuple[TypeName, ...]] = get_args(TypeName)
 
 RESOURCE_NAMES: Final[tuple[ResourceName, ...]] = get_args(ResourceName)
 
+NoteLevel = Literal["info", "warning", "error"]
+"""How a line in the log is marked (F-LOG-02, F-LOG-06)."""
+
 DoorName = Literal["fetcher", "renderer", "pdf_reader"]
 
 FieldName = Literal[

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from pubweave.contract.values import Identifiers
-from pubweave.contract.vocabulary import IDENTIFIER_KINDS, IdentifierKind
+from pubweave.contract.values import Identifiers, Note
+from pubweave.contract.vocabulary import IDENTIFIER_KINDS, IdentifierKind, NoteLevel
 
 _PMID: Final = re.compile(r"[1-9][0-9]*")
 _PMCID: Final = re.compile(r"PMC[1-9][0-9]*")
@@ -24,6 +24,7 @@ _INSIDE: Final[dict[IdentifierKind, re.Pattern[str]]] = {
     "doi": re.compile(r"(?<![^\s/])(?>[^\s/]*?(?=10\.))(10\.[^\s/]++/\S+)"),
 }
 _ASCII_UPPER: Final = {lower: lower - 32 for lower in range(ord("a"), ord("z") + 1)}
+_LONGEST_SHOWN: Final = 100
 _VERSION_SUFFIX: Final = re.compile(r"[._-][0-9]+")
 
 
@@ -88,6 +89,28 @@ def identifier_in_text(kind: IdentifierKind, text: str) -> str:
     if not bare or not _VALID[kind](bare):
         return ""
     return normalise_doi(bare) if kind == "doi" else bare
+
+
+def taken(
+    kind: IdentifierKind, found: str, level: NoteLevel, *, whole: bool = False
+) -> tuple[str, Note | None]:
+    """What `identifier_in_text` takes of a found text, and the line for the log if that is less than all (F-ID-16).
+
+    :param level: of the line where nothing is taken: an error of an API, a warning of a page
+    :param whole: nothing is cut out of a text with a blank inside (F-ID-05)
+    """
+    found = found.strip()
+    value = "" if whole and " " in found else identifier_in_text(kind, found)
+    if found and not value:
+        return "", Note(level, f"{_shown(found)} is no {kind.upper()} and is not taken")
+    if value in (found.upper(), normalise_doi(found)):
+        return value, None
+    return value, Note("info", f"the {kind.upper()} {value} was cut out of {_shown(found)}")
+
+
+def _shown(text: str) -> str:
+    text = " ".join(text.split())
+    return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…")
 
 
 def kind_of(text: str) -> IdentifierKind | None:

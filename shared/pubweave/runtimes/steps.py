@@ -12,6 +12,7 @@ from pubweave.contract.vocabulary import AttemptOutcome
 from pubweave.core.toolkit.guarding import guarded_step
 from pubweave.core.toolkit.service import Context, Said, Service
 from pubweave.runtimes.breaking import broken_step
+from pubweave.runtimes.told import log_said
 
 if TYPE_CHECKING:  # brings the page parser along
     from pubweave.core.toolkit.webpage_asking import WebpageSaid, WebpageService
@@ -29,11 +30,13 @@ def said_by(
     :param raised: what is for the caller to deal with
     """
     try:
-        return guarded_step(service, work, reply, context)
+        said = guarded_step(service, work, reply, context)
     except raised:
         raise
     except Exception as bug:  # noqa: BLE001  # see above
-        return broken_step(service, work, bug, context)
+        said = broken_step(service, work, bug, context)
+    log_said(work, reply, said)
+    return said
 
 
 def page_said_by(
@@ -51,7 +54,9 @@ def page_said_by(
     :param raised: what is for the caller to deal with
     """
     try:
-        return service.step(work, reply, context)
+        said = service.step(work, reply, context)
+        log_said(work, reply, said)
+        return said
     except raised:
         raise
     except Exception as bug:  # noqa: BLE001  # see above

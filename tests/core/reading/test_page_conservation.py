@@ -21,7 +21,7 @@ from pubweave.core.reading.pages import read_webpage
 from pubweave.core.reading.rules import RuleBook, RuleFile, load_rules
 from pubweave.core.toolkit.page_answers import Sought, say_page
 from pubweave.runtimes.bus.counting import Counts
-from pubweave.runtimes.missed import log_missed
+from pubweave.runtimes.told import log_said
 
 DOI = "10.9999/WDG.1"
 URL = "https://press.example/article/1"
@@ -170,7 +170,7 @@ def test_the_log_names_publication_site_and_part(caplog: pytest.LogCaptureFixtur
     html, _ = article(2)
     done, _ = answered(html, rules(".gone p"))
     with caplog.at_level(logging.WARNING):
-        log_missed(Work(resource="doi", needs=(arbitrary_need(),)), [done])
+        log_said(Work(resource="doi", needs=(arbitrary_need(),)), None, [done])
 
     (line,) = caplog.messages
     assert line.startswith(f"{DOI}: the rules of press gave 0 of ")

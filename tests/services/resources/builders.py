@@ -99,11 +99,11 @@ def outcomes(events: Sequence[Said]) -> dict[str, str]:
 
 
 def told(events: Sequence[Said]) -> list[dict[str, object]]:
-    """What was said of each need, without what depends on how it was asked: answer digests and evidence."""
+    """What was said of each need, without what depends on how it was asked: answer digests, evidence, notes."""
     shown = []
     for event in events:
         content = msgspec.to_builtins(event)
-        for name in ("answer", "evidence", "fetched_at"):
+        for name in ("answer", "evidence", "notes", "fetched_at"):
             content.pop(name, None)
         shown.append(content)
     return sorted(shown, key=lambda event: (event["need"], event["place"]))

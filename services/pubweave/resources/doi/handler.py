@@ -7,6 +7,7 @@ import msgspec
 
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
+from pubweave.contract.vocabulary import AttemptOutcome
 from pubweave.core.addresses import is_web_address
 from pubweave.core.politeness import host_of
 from pubweave.core.toolkit.answering import Answer, wanted
@@ -75,14 +76,28 @@ def _resolved(work: Work, reply: Reply, context: Context) -> list[Said]:
     if reply.outcome in ("found", "empty") and location:
         return _lead_to(need, reply, location, context)
     if reply.outcome in ("found", "empty"):
-        return Answer(need, named(reply)).done(
-            "malformed", f"the DOI resolver leads nowhere: status {reply.status} without a location"
+        return _leads_nowhere(
+            need,
+            reply,
+            "malformed",
+            f"the DOI resolver leads nowhere: status {reply.status} without a location",
         )
-    return Answer(need, named(reply)).done(
+    return _leads_nowhere(
+        need,
+        reply,
         reply.outcome,
         f"resolving the DOI: {reply.evidence or reply.outcome}",
         fetch_exception=reply.fetch_exception and reply.outcome not in _STATUS_OF_ITS_OWN,
     )
+
+
+def _leads_nowhere(
+    need: NeedsPart, reply: Reply, outcome: AttemptOutcome, why: str, *, fetch_exception: bool = False
+) -> list[Said]:
+    """F-DOI-01: any other answer than a way on is an error, and ends the resource."""
+    answer = Answer(need, named(reply))
+    answer.note("error", why)
+    return answer.done(outcome, why, fetch_exception=fetch_exception)
 
 
 def _lead_to(need: NeedsPart, reply: Reply, location: str, context: Context) -> list[Said]:
@@ -91,7 +106,7 @@ def _lead_to(need: NeedsPart, reply: Reply, location: str, context: Context) -> 
     except ValueError:
         url = location
     if not is_web_address(url):
-        return Answer(need, named(reply)).done("bad-url", f"the DOI leads to {location!r}")
+        return _leads_nowhere(need, reply, "bad-url", f"the DOI leads to {location[:200]!r}")
     host = host_of(url)
     if host in need.visited_hosts:
         return Answer(need, named(reply)).done(

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
-from pubweave.contract.values import Identifiers, MeshTerm, Notice, Relation
+from pubweave.contract.values import Identifiers, MeshTerm, Note, Notice, Relation
 from pubweave.contract.vocabulary import GateName
 from pubweave.core.identifiers import identifier_in_text, is_f1000_doi, normalise_doi
 from pubweave.core.reading.dates import iso_date_ms
@@ -90,14 +90,25 @@ def _alone(work: Work, reply: Reply, answer: SearchAnswer, context: Context, ask
     if not answer.records and answer.hit_count > 0:
         # What was found is not shown: that is no word about there being nothing.
         return asking.unanswered(work, broken(reply, f"{answer.hit_count} hits were counted, none came"))
-    record, evidence = _choose(answer.records, need.identifiers)
+    chosen = _choose(answer.records, need.identifiers)
+    record = chosen.record
     if record is None:
         if work.step == ALONE and not answer.records and needs_quotes(need):
             return [asking.ask(QUOTED, work.needs)]
-        return Answer(need, named(reply)).done("absent", evidence)
-    if 0 <= answer.hit_count != len(answer.records):
-        evidence += f"; {answer.hit_count} hits were counted, {len(answer.records)} came"
-    return _say(need, named(reply), record, evidence, context)
+        nothing = Answer(need, named(reply))
+        for note in chosen.notes:
+            nothing.note(note.level, note.text)
+        if not answer.records:  # F-EPMC-04: with a DOI everything has been tried
+            nothing.note(
+                "warning" if need.ask == "doi" else "error", f"no result for {need.ask} {need.value}"
+            )
+        return nothing.done("absent", chosen.evidence)
+    if 0 <= answer.hit_count != len(answer.records):  # F-EPMC-05
+        counted = f"{answer.hit_count} hits were counted, {len(answer.records)} came"
+        chosen = chosen._replace(
+            evidence=f"{chosen.evidence}; {counted}", notes=(*chosen.notes, Note("warning", counted))
+        )
+    return _say(need, named(reply), record, chosen, context)
 
 
 def _batch(work: Work, reply: Reply, answer: SearchAnswer, context: Context, asking: Asking) -> list[Said]:
@@ -112,13 +123,14 @@ def _batch(work: Work, reply: Reply, answer: SearchAnswer, context: Context, ask
         if not records:
             lost.append(need)
             continue
-        record, evidence = _choose(records, need.identifiers)
+        chosen = _choose(records, need.identifiers)
+        record = chosen.record
         if record is None or (need.ask != "pmid" and _contradicts(record, need.identifiers)):
             # A single result is taken as it is (F-EPMC-07). There is one record of a PMID; of other identifiers
             # the long query may have lost the right one, so the single question decides.
             unclear.append(need)
             continue
-        said += _say(need, seen, record, evidence, context)
+        said += _say(need, seen, record, chosen, context)
     if work.step == BATCH:
         # No more than half of the batch: that is a part already.
         few = 1 < len(lost) <= len(work.needs) // 2
@@ -153,23 +165,51 @@ def _contradicts(record: SearchRecord, known: Identifiers) -> bool:
     return doi != known.doi and not (is_f1000_doi(doi) and is_f1000_doi(known.doi))
 
 
-def _choose(records: Sequence[SearchRecord], known: Identifiers) -> tuple[SearchRecord | None, str]:
+class _Chosen(NamedTuple):
+    """The result to take, and why."""
+
+    record: SearchRecord | None
+    evidence: str
+    notes: tuple[Note, ...] = ()
+
+
+def _choose(records: Sequence[SearchRecord], known: Identifiers) -> _Chosen:
     """The result to take, and why (F-EPMC-04, 06, 07)."""
     if not records:
-        return None, "no result"
+        return _Chosen(None, "no result")
     if len(records) == 1:
-        return records[0], f"{records[0].source}:{records[0].id}"
-    fitting = [record for record in records if not _contradicts(record, known)]
+        return _Chosen(records[0], f"{records[0].source}:{records[0].id}")
+    fitting: list[SearchRecord] = []
+    notes: list[Note] = []
+    for record in records:
+        if _contradicts(record, known):
+            notes.append(Note("error", f"{_ids_of(record)} contradicts what is known, so it is not taken"))
+            continue
+        fitting.append(record)
+        if record.doi and known.doi and normalise_doi(record.doi) != known.doi:
+            notes.append(Note("warning", f"{_ids_of(record)} has another version's DOI than {known.doi}"))
     if not fitting:
-        return None, f"{len(records)} results, all of them contradict the known identifiers"
+        evidence = f"{len(records)} results, all of them contradict the known identifiers"
+        return _Chosen(None, evidence, tuple(notes))
     ranks = {source: rank for rank, source in enumerate(PREFERRED_SOURCES)}
     best = min(fitting, key=lambda record: ranks.get(record.source, len(ranks)))
-    return best, f"{best.source}:{best.id}, the best of {len(fitting)} fitting among {len(records)} results"
+    evidence = f"{best.source}:{best.id}, the best of {len(fitting)} fitting among {len(records)} results"
+    return _Chosen(best, evidence, tuple(notes))
 
 
-def _say(need: NeedsPart, reply: Reply, record: SearchRecord, evidence: str, context: Context) -> list[Said]:
+def _ids_of(record: SearchRecord) -> str:
+    ids = (f"{record.source}:{record.id}", record.pmid, record.pmcid, normalise_doi(record.doi))
+    return " ".join(dict.fromkeys(filter(None, ids)))[:200]
+
+
+def _say(
+    need: NeedsPart, reply: Reply, record: SearchRecord, chosen: _Chosen, context: Context
+) -> list[Said]:
     """Everything one record says: identifiers, what is missing, fields, gates."""
     answer = Answer(need, reply)
+    evidence = chosen.evidence
+    for note in chosen.notes:
+        answer.note(note.level, note.text)
     url = address(need, context)
     count = record.cited_by_count
     citations = int(count) if count.isascii() and count.isdigit() else -1
@@ -178,9 +218,9 @@ def _say(need: NeedsPart, reply: Reply, record: SearchRecord, evidence: str, con
             return answer.done("empty", f"{evidence}: no citation count")
         answer.field("citationsCount", url, number=citations)
         return answer.done("found", evidence, success=True)
-    answer.text("pmid", "europepmc", url, identifier_in_text("pmid", record.pmid))
-    answer.text("pmcid", "europepmc", url, identifier_in_text("pmcid", record.pmcid))
-    answer.text("doi", "europepmc", url, _without_blank(record.doi))
+    answer.identifier("pmid", "europepmc", url, record.pmid)
+    answer.identifier("pmcid", "europepmc", url, record.pmcid)
+    answer.identifier("doi", "europepmc", url, record.doi, whole=True)
     missing = need.missing
     if "title" in missing:
         answer.text("title", "europepmc", url, record.title)
@@ -196,6 +236,7 @@ def _say(need: NeedsPart, reply: Reply, record: SearchRecord, evidence: str, con
     for gate, flag in zip(GATES, record.flags, strict=True):
         if flag in ("Y", "N"):
             answer.gate(gate, flag == "Y")
+    answer.lacks("title", "theAbstract")
     return answer.done("found", evidence, success=True)
 
 
@@ -229,11 +270,6 @@ def _say_fields(answer: Answer, url: str, record: SearchRecord, citations: int) 
     if record.source == "PPR" and record.title.upper().startswith("WITHDRAWN"):
         # Withdrawn preprints have no other sign than their title.
         answer.field("notice", url, notice=Notice("withdrawn", record.source, record.id))
-
-
-def _without_blank(doi: str) -> str:
-    """A DOI with a blank inside is not believed, not even its beginning (F-ID-05)."""
-    return "" if " " in doi.strip() else identifier_in_text("doi", doi)
 
 
 def _doi_of(reference: str) -> str:

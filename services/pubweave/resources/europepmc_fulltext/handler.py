@@ -39,7 +39,8 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
 
 def _give_up(work: Work, need: NeedsPart, reply: Reply) -> list[Said]:
     """The address is the record's own: 404 does mean that there is none."""
-    return failed(need, reply)
+    # F-EFT-03: what is no article is an error.
+    return failed(need, reply, level="error" if reply.outcome == "malformed" else "warning")
 
 
 def _address(need: NeedsPart, context: Context) -> str:

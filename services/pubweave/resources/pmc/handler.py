@@ -16,7 +16,7 @@ from pubweave.core.reading.jats.plain import (
 )
 from pubweave.core.toolkit import efetch
 from pubweave.core.toolkit.answering import Answer
-from pubweave.core.toolkit.batching import Asking, broken, named
+from pubweave.core.toolkit.batching import Asking, broken, failed_query, named
 from pubweave.core.toolkit.jats_answers import say_article
 from pubweave.core.toolkit.service import Context, Said
 from pubweave.resources.pmc.declaration import DECLARATION
@@ -30,7 +30,7 @@ BATCH: Final = "batch"
 
 def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     """Ask; read what came; ask again for what is lacking (design law 5)."""
-    asking = Asking("pmc", partial(_request, context=context), batches={BATCH: ALONE})
+    asking = Asking("pmc", partial(_request, context=context), batches={BATCH: ALONE}, give_up=_give_up)
     if reply is None:
         return asking.begin(work, ALONE, BATCH, 1 if context.no_batch else DECLARATION.batching.most, "PMCID")
     if reply.outcome != "found":
@@ -62,6 +62,11 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     if cut:
         return asking.unanswered(work, broken(reply, "the reply breaks off"))
     return Answer(lost[0], seen).done("absent", f"{len(found)} articles, none with this PMCID")
+
+
+def _give_up(work: Work, need: NeedsPart, reply: Reply) -> list[Said]:
+    # F-EFT-03: what is no article is an error.
+    return failed_query(need, reply, level="error" if reply.outcome == "malformed" else "warning")
 
 
 def _read(body: bytes) -> tuple[list[tuple[PlainArticle, "etree._Element"]], dict[str, str], bool]:

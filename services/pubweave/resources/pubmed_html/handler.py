@@ -6,7 +6,6 @@ from typing import Final
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.values import MeshTerm
-from pubweave.core.identifiers import identifier_in_text
 from pubweave.core.toolkit.answering import Answer, failed
 from pubweave.core.toolkit.batching import Asking, broken, named
 from pubweave.core.toolkit.service import Context, Said
@@ -52,10 +51,9 @@ def _request(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Reque
 def _say(need: NeedsPart, reply: Reply, page: PubmedPage, context: Context) -> list[Said]:
     answer = Answer(need, reply)
     url = _address(need, context)
-    answer.text("pmid", "pubmed_html", url, identifier_in_text("pmid", page.pmid))
-    answer.text("pmcid", "pubmed_html", url, identifier_in_text("pmcid", page.pmcid))
-    if " " not in page.doi:  # F-ID-05
-        answer.text("doi", "pubmed_html", url, identifier_in_text("doi", page.doi))
+    answer.identifier("pmid", "pubmed_html", url, page.pmid, level="warning")
+    answer.identifier("pmcid", "pubmed_html", url, page.pmcid, level="warning")
+    answer.identifier("doi", "pubmed_html", url, page.doi, level="warning", whole=True)
     missing = need.missing
     if "title" in missing:
         answer.text("title", "pubmed_html", url, page.title)
@@ -66,4 +64,5 @@ def _say(need: NeedsPart, reply: Reply, page: PubmedPage, context: Context) -> l
         answer.mesh("pubmed_html", url, terms)
     if "theAbstract" in missing:
         answer.text("theAbstract", "pubmed_html", url, page.abstract)
+    answer.lacks("title", "theAbstract")
     return answer.done("found", f"the page of PMID {page.pmid or need.value}", success=True)

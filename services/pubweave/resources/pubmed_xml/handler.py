@@ -6,7 +6,6 @@ from typing import Final
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.values import MeshTerm, Notice
-from pubweave.core.identifiers import identifier_in_text
 from pubweave.core.toolkit import efetch
 from pubweave.core.toolkit.answering import Answer
 from pubweave.core.toolkit.batching import Asking, broken, named
@@ -78,10 +77,9 @@ def _say(need: NeedsPart, reply: Reply, record: PubmedRecord, context: Context) 
     pubmed, pmc, doi = record.article_ids
     if pmc.isdigit():
         pmc = f"PMC{pmc}"
-    answer.text("pmid", "pubmed_xml", url, identifier_in_text("pmid", pubmed or record.pmid))
-    answer.text("pmcid", "pubmed_xml", url, identifier_in_text("pmcid", pmc))
-    if " " not in doi:  # F-ID-05
-        answer.text("doi", "pubmed_xml", url, identifier_in_text("doi", doi))
+    answer.identifier("pmid", "pubmed_xml", url, pubmed or record.pmid)
+    answer.identifier("pmcid", "pubmed_xml", url, pmc)
+    answer.identifier("doi", "pubmed_xml", url, doi, whole=True)
     missing = need.missing
     if "title" in missing:
         answer.text("title", "pubmed_xml", url, record.title)
@@ -100,6 +98,7 @@ def _say(need: NeedsPart, reply: Reply, record: PubmedRecord, context: Context) 
     if record.authors and context.affiliation_emails:
         answer.field("correspAuthor", url, authors=record.authors, marks=("until-better",))
     _say_notices(answer, url, record)
+    answer.lacks("title", "theAbstract")
     return answer.done("found", f"PMID {record.pmid}", success=True)
 
 

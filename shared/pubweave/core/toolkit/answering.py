@@ -18,6 +18,7 @@ from pubweave.contract.values import (
     Link,
     MeshTerm,
     MinedTerm,
+    Note,
     Notice,
     Place,
     Relation,
@@ -29,12 +30,15 @@ from pubweave.contract.vocabulary import (
     DoorName,
     FieldName,
     GateName,
+    IdentifierKind,
     NeedOutcome,
+    NoteLevel,
     PartName,
     ResourceName,
     TypeName,
 )
 from pubweave.core.digests import quick_digest
+from pubweave.core.identifiers import taken
 from pubweave.core.politeness import politeness_unit
 from pubweave.core.toolkit.service import Said
 
@@ -59,9 +63,46 @@ class Answer:
         )
         self._unreached = bool(replies) and all(reply.unreached for reply in replies)
         self._said: list[Said] = []
+        self._notes: list[Note] = []
 
     def _place(self) -> Place:
         return Place(*self._asked_at, len(self._said))
+
+    def note(self, level: NoteLevel, text: str) -> None:
+        """A line for the log, beside the outcome."""
+        self._notes.append(Note(level, text))
+
+    def lacks(self, *parts: PartName) -> None:
+        """Note which of these parts are wanted and were not found in what was read (F-SEL-06).
+
+        To be called when all is said. Nobody misses keywords.
+        """
+        said = {one.part for one in self._said if isinstance(one, PartCandidate)}
+        lacking = [part for part in parts if part in self._need.missing and part not in said]
+        if lacking:
+            self.note("warning", f"nothing found for {', '.join(lacking)}")
+
+    def identifier(
+        self,
+        kind: IdentifierKind,
+        type_: TypeName,
+        url: str,
+        found: str,
+        marks: tuple[Mark, ...] = (),
+        rule: str = "",
+        *,
+        level: NoteLevel = "error",
+        whole: bool = False,
+    ) -> None:
+        """An identifier as a source wrote it: cut out of what stands around it, not taken if it is none (F-ID-15, 16).
+
+        :param level: of the note if it is none: an error of an API, a warning of a page
+        :param whole: nothing is cut out of a text with a blank inside (F-ID-05)
+        """
+        value, note = taken(kind, found, level, whole=whole)
+        if note is not None:
+            self._notes.append(note)
+        self.text(kind, type_, url, value, marks, rule)
 
     def text(
         self,
@@ -229,15 +270,26 @@ class Answer:
             tried=tried,
             unreached=self._unreached,
             missed=missed,
+            notes=tuple(self._notes),
         )
         return [*self._said, end]
 
 
 def failed(
-    need: NeedsPart, reply: Reply, outcome: AttemptOutcome | None = None, evidence: str = ""
+    need: NeedsPart,
+    reply: Reply,
+    outcome: AttemptOutcome | None = None,
+    evidence: str = "",
+    level: NoteLevel = "warning",
 ) -> list[Said]:
-    """A need ends as its reply did: the same word, nothing found."""
-    return Answer(need, reply).done(
+    """A need ends as its reply did: the same word, nothing found.
+
+    :param level: of the line in the log; a failure is a warning unless the specification names another
+    """
+    answer = Answer(need, reply)
+    if level != "warning":
+        answer.note(level, f"{outcome or reply.outcome}: {evidence or reply.evidence}".removesuffix(": "))
+    return answer.done(
         outcome or reply.outcome, evidence or reply.evidence, fetch_exception=reply.fetch_exception
     )
 

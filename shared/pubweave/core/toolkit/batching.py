@@ -14,7 +14,7 @@ import msgspec
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
-from pubweave.contract.vocabulary import THERE_IS_NOTHING, AttemptOutcome, ResourceName
+from pubweave.contract.vocabulary import THERE_IS_NOTHING, AttemptOutcome, NoteLevel, ResourceName
 from pubweave.core.digests import quick_digest
 from pubweave.core.toolkit.answering import Answer, failed, wanted
 from pubweave.core.toolkit.service import Said
@@ -102,7 +102,7 @@ def named(reply: Reply) -> Reply:
     return msgspec.structs.replace(reply, body=quick_digest(reply.body).encode(), blob=None)
 
 
-def failed_query(need: NeedsPart, reply: Reply) -> list[Said]:
+def failed_query(need: NeedsPart, reply: Reply, level: NoteLevel = "warning") -> list[Said]:
     """A need ends as its reply did, asked at an address that answers every query with 200, hits or not.
 
     Its 404 is no word about the publication and must not become one (design law 3).
@@ -110,7 +110,7 @@ def failed_query(need: NeedsPart, reply: Reply) -> list[Said]:
     if reply.outcome in THERE_IS_NOTHING:
         why = reply.evidence or f"status {reply.status} from a query address"
         return failed(need, reply, "http-error", why)
-    return failed(need, reply)
+    return failed(need, reply, level=level)
 
 
 def repetition(reply: Reply, repeats: Repeats, *, alone: bool = True) -> tuple[int, Repeats] | None:

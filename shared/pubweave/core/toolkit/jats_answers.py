@@ -7,7 +7,6 @@ from pubweave.contract.findings import Mark
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.values import CorrespAuthor
 from pubweave.contract.vocabulary import TypeName
-from pubweave.core.identifiers import identifier_in_text
 from pubweave.core.reading.jats.plain import PlainArticle
 from pubweave.core.reading.jats.stored import source_of
 from pubweave.core.toolkit.answering import Answer
@@ -43,9 +42,9 @@ def say_article(
     An article without body text is `abstract-only`, and its full text is marked as never final (fault 31).
     """
     answer = Answer(need, reply)
-    answer.text("pmid", type_, url, identifier_in_text("pmid", article.pmid))
-    answer.text("pmcid", type_, url, identifier_in_text("pmcid", article.pmcid))
-    answer.text("doi", type_, url, identifier_in_text("doi", article.doi))
+    answer.identifier("pmid", type_, url, article.pmid)
+    answer.identifier("pmcid", type_, url, article.pmcid)
+    answer.identifier("doi", type_, url, article.doi)
     missing = need.missing
     if "title" in missing:
         answer.text("title", type_, url, full_title(article))
@@ -73,6 +72,7 @@ def say_article(
                 for author in article.corresp_authors
             ),
         )
+    answer.lacks("title", "theAbstract")
     if article.has_body:
         return answer.done("found", f"an article with {len(article.body)} characters of text", success=True)
     why = "the publisher does not allow downloading the full text" if article.restricted else "no body text"

@@ -139,6 +139,9 @@ def say_page(need: NeedsPart, reply: Reply, page: Sought, reasons: tuple[str, ..
     if page.found_on:
         answer.field("visitedSite", url, site=VisitedSite(url=url, type=page.type, from_=page.found_on))
     _say_findings(answer, found, url, verdict)
+    for note in found.notes:
+        answer.note(note.level, note.text)
+    answer.lacks("title", "theAbstract", "fulltext")
     missed = tuple(
         RuleMissed(found.site, found.rules_version, part.part, part.selected, part.there)
         for part in found.missed

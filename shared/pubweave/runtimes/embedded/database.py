@@ -38,7 +38,7 @@ class Database:
             raise ValueError("a publication needs a PMID, a PMCID or a DOI to be stored")
         async with self._storage.store.batch():
             stored_as = await self._delivery.put(record, self._new_key())
-            self.said = (await self._delivery.flush()).notes
+            self.said = [note.text for note in (await self._delivery.flush()).notes]
         return stored_as
 
     def _new_key(self) -> str:

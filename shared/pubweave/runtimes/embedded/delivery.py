@@ -32,7 +32,7 @@ from pubweave.contract.restarted import Restarted
 from pubweave.contract.routing import is_page_key, topic_for
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
-from pubweave.contract.values import BlobRef, Identifiers
+from pubweave.contract.values import BlobRef, Identifiers, Note
 from pubweave.contract.webpage_put import WebpagePut
 from pubweave.contract.webpage_read import WebpageRead
 from pubweave.contract.webpage_removed import WebpageRemoved
@@ -78,8 +78,8 @@ class Outputs:
         self.withheld: list[LineStanding] = []
         """Lines that get their second chance when all others of their job have outcomes (F-CAN-09)."""
         self.conflicts: list[IdentifiersConflicted] = []
-        self.notes: list[str] = []
-        """Sentences for the log (warnings that begin `Old ID`, F-ID-40)."""
+        self.notes: list[Note] = []
+        """Lines for the log (warnings that begin `Old ID`, F-ID-40)."""
 
 
 class Delivery(Effects):
@@ -199,7 +199,7 @@ class Delivery(Effects):
         :returns: the key that it is stored under
         """
         putting, known = await planned(self._store, record)
-        self.notes += putting.sentences
+        self.notes += [Note("warning", sentence) for sentence in putting.sentences]
         key = known or key
         for ended in putting.ended:
             await self.remove(ended, f"is the same publication as {key}")

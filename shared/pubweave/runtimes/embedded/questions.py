@@ -28,7 +28,6 @@ from pubweave.runtimes.embedded.delivery import Delivery
 from pubweave.runtimes.embedded.rounds import Rounds
 from pubweave.runtimes.embedded.tasks import Tasks
 from pubweave.runtimes.messages.resources import DOOR_WAITS_MS
-from pubweave.runtimes.missed import log_missed
 from pubweave.runtimes.rows import read_as
 from pubweave.runtimes.steps import Steps, said_by
 
@@ -194,7 +193,6 @@ class Questions:
         self._take(work, said_by(self._services[work.resource], work, reply, self.context), asked)
 
     def _take(self, work: Work, said: list[Said], asked: str) -> None:
-        log_missed(work, said)
         wanted = [one for one in said if isinstance(one, ReplyWanted)]
         found = [one for one in said if not isinstance(one, ReplyWanted)]
         self._outstanding[work.resource] += len(wanted) - 1

@@ -30,6 +30,7 @@ from pubweave.runtimes.embedded.rounds import Rounds
 from pubweave.runtimes.embedded.storage import Storage
 from pubweave.runtimes.embedded.tasks import Tasks
 from pubweave.runtimes.steps import Here, Steps
+from pubweave.runtimes.told import log_notes
 
 if TYPE_CHECKING:
     from pubweave.runtimes.embedded.webpages import Webpages
@@ -184,8 +185,7 @@ class EmbeddedSystem:
 
     def _follow(self, out: Outputs) -> None:
         """Do what follows from a round that is durable."""
-        for note in out.notes:
-            _log.warning(note)
+        log_notes(out.notes)
         for conflict in out.conflicts:
             _log.error(
                 "Two publications claim the %s %s; a person should look: %s has it, %s wanted it",

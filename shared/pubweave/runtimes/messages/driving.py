@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from pubweave.contract.dead_letter import DeadLetter
+from pubweave.contract.values import Note
 from pubweave.core.judging import LARGEST_NUMBER, Judgement, Refusal, Rewritten, judged
 from pubweave.ports import StorageProblem
 from pubweave.runtimes.messages.delays import until_known
@@ -17,6 +18,7 @@ from pubweave.runtimes.messages.effects import (
     Tombstone,
     TooLarge,
 )
+from pubweave.runtimes.told import log_notes
 
 __all__ = ["Apply", "Delivered", "PutAside", "hear_batch"]
 
@@ -65,9 +67,8 @@ async def hear_batch(
         own = Effects()
         try:
             if isinstance(event, Refusal) and event.unread and (waiting := until_known(delivered, now_ms())):
-                own.notes.append(
-                    f"A message of a newer release on {delivered.topic} waits for it ({event.reason})"
-                )
+                sentence = f"A message of a newer release on {delivered.topic} waits for it ({event.reason})"
+                own.notes.append(Note("warning", sentence))
                 own.say(waiting)
             elif isinstance(event, Refusal):
                 told = event.line is not None and isinstance(hearer, Refusing)
@@ -98,8 +99,7 @@ async def hear_batch(
     await hearer.end_of_batch(effects)
     await apply(effects)
     hearer.durable()
-    for note in effects.notes:
-        _log.warning(note)
+    log_notes(effects.notes)
     return PutAside(letters, broken)
 
 

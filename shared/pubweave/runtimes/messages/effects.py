@@ -18,6 +18,7 @@ from pubweave.contract.catalogue import partition_key, topic_of
 from pubweave.contract.kinds import Event
 from pubweave.contract.routing import topic_for
 from pubweave.contract.submission_settled import SubmissionSettled
+from pubweave.contract.values import Note
 from pubweave.core.judging import Refusal
 from pubweave.core.record import Record
 from pubweave.ports import Row, Store
@@ -112,7 +113,7 @@ class Effects:
         self.then_of: dict[str, list[Write]] = {}
         """Before these; only those of one name one after the other."""
         self.last: list[Write] = []
-        self.notes: list[str] = []
+        self.notes: list[Note] = []
         """Sentences for the log."""
 
     def say(self, event: Event) -> None:

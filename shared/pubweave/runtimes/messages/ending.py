@@ -29,7 +29,7 @@ from pubweave.contract.put_requested import PutRequested
 from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
-from pubweave.contract.values import Identifiers
+from pubweave.contract.values import Identifiers, Note
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, IdentifierKind, SettledOutcome
 from pubweave.core.digests import quick_digest
 from pubweave.core.merging.decide import Abilities, record_of, walk
@@ -261,7 +261,11 @@ class Ending:
                     self._bury(one, effects)
             case Unread():
                 effects.notes.append(
-                    "What a newer release said of an erased publication stays on the log: erase it with that release, too"
+                    Note(
+                        "warning",
+                        "What a newer release said of an erased publication stays on the log: "
+                        "erase it with that release, too",
+                    )
                 )
             case SubmissionSettled() | Judged() | Taken() | SentOn():
                 pass  # what is said in its place has the same key; or it is no event

@@ -31,7 +31,7 @@ from pubweave.contract.put_requested import PutRequested
 from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.submissions_entered import SubmissionsEntered
-from pubweave.contract.values import Identifiers
+from pubweave.contract.values import Identifiers, Note
 from pubweave.contract.vocabulary import NeedOutcome
 from pubweave.core.merging.decide import Abilities, Walked, record_of, walk
 from pubweave.core.merging.identity import Party, differ, judge, strays
@@ -64,6 +64,7 @@ from pubweave.runtimes.messages.publication import (
     asked_key,
 )
 from pubweave.runtimes.messages.publication import load as loaded
+from pubweave.runtimes.told import note_of_restart
 
 _HEARD: Final = (
     SubmissionsEntered,
@@ -525,10 +526,11 @@ class Owner:
     def _finish(self, publication: Publication, walked: Walked, effects: Effects) -> None:
         state = publication.state
         for kind, known, other in dict.fromkeys(walked.conflicts):
-            effects.notes.append(
-                f"Old ID {known} differs from the {kind} {other} found for it ({publication.key})"
-            )
+            sentence = f"Old ID {known} differs from the {kind} {other} found for it ({publication.key})"
+            effects.notes.append(Note("warning", sentence))
         for restart in walked.restarts:
+            if state.last_run is not None and restart.place.run == state.last_run.run:
+                effects.notes.append(note_of_restart(restart))
             self._aside(publication, restart, effects)
             effects.say(restart)
         # Asked for, and then an identifier turned out to be another's: nobody waits for that any more.

@@ -21,7 +21,6 @@ from pubweave.runtimes.contents import claim_checked
 from pubweave.runtimes.doors import Fetching
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
-from pubweave.runtimes.missed import log_missed
 from pubweave.runtimes.steps import Here, Steps
 
 _log = logging.getLogger(__name__)
@@ -90,7 +89,6 @@ class Resource:
 
     async def _step(self, work: Work, reply: Reply | None, effects: Effects) -> None:
         said = await self._steps.said(self.service, work, reply, self._context)
-        log_missed(work, said)
         for one in said:
             if isinstance(one, ReplyWanted) and one.delay_ms > DOOR_WAITS_MS:
                 at_once = msgspec.structs.replace(one, delay_ms=0)

@@ -35,7 +35,7 @@ class _Notes(logging.Handler):
     """What is logged here is told with the answer."""
 
     def __init__(self) -> None:
-        super().__init__(logging.WARNING)
+        super().__init__(logging.INFO)
         self.notes: list[Note] = []
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -56,7 +56,7 @@ def main() -> None:
     bounds = msgspec.msgpack.decode(told, type=Bounds)
     notes = _Notes()
     notes.setFormatter(logging.Formatter("%(message)s"))
-    logging.basicConfig(handlers=[notes], level=logging.WARNING)
+    logging.basicConfig(handlers=[notes], level=logging.INFO)
     collect_less_often()
     gc.freeze()
     bound(bounds.memory_mb)

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable
 
 from pubweave.contract.findings import Mark
-from pubweave.contract.values import CorrespAuthor, Link
+from pubweave.contract.values import CorrespAuthor, Link, Note
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, PART_NAMES, PartName, TypeName
-from pubweave.core.identifiers import identifier_in_text
+from pubweave.core.identifiers import taken
 from pubweave.core.reading.cleaning import Algorithm, clean_page
 from pubweave.core.reading.java_regex import JavaPattern
 from pubweave.core.reading.meta_tags import read_meta_tags, split_keywords
@@ -89,6 +89,7 @@ def read_page(
         body_size=reading.body_size,
         body_paragraphs=reading.body_paragraphs,
         missed=tuple(reading.missed.values()),
+        notes=tuple(reading.notes),
         page_title=page.title,
         tried=found.tried,
         keys=tuple(page.read),
@@ -108,6 +109,7 @@ class _Reading:
         self.authors: list[AuthorsRead] = []
         self.body_size = 0
         self.body_paragraphs = 0
+        self.notes: list[Note] = []
         self.missed: dict[PartName, PartMissed] = {}
         self.keyed: frozenset[PartName] = frozenset()
         """Parts that the site's rules have a key for."""
@@ -117,7 +119,11 @@ class _Reading:
         page, selectors = self.page, site.selectors
         self.keyed = frozenset(part for part, keys in _KEYS_OF_PARTS.items() if selectors.keys() & keys)
         for kind in IDENTIFIER_KINDS:
-            value = identifier_in_text(kind, page.first_text(selectors, kind)) if kind in selectors else ""
+            if kind not in selectors:
+                continue
+            value, note = taken(kind, page.first_text(selectors, kind), "warning")
+            if note is not None:
+                self.notes.append(note)
             if value:
                 self.identifiers.append(IdentifierRead(kind, value, self.type, kind))
         title = self._title(site) if self.wanted & {"title", "fulltext"} else ""

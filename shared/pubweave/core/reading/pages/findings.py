@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pubweave.contract.findings import Mark
-from pubweave.contract.values import CorrespAuthor, Link
+from pubweave.contract.values import CorrespAuthor, Link, Note
 from pubweave.contract.vocabulary import IdentifierKind, PartName, TypeName
 from pubweave.core.reading.rules.model import Tried
 
@@ -87,6 +87,8 @@ class PageFindings(msgspec.Struct, frozen=True):
     tried: tuple[Tried, ...] = ()
     keys: tuple[KeyRead, ...] = ()
     missed: tuple[PartMissed, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """Identifiers of which less was taken than the rules selected (F-ID-16)."""
 
 
 class WebpageFindings(msgspec.Struct, frozen=True):
