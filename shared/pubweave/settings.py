@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from pubweave.contract.resources import DECLARATIONS
+from pubweave.problems import UserError
 
 SettingValue: TypeAlias = str | int | bool
 Kind = Literal["integer", "text", "switch", "file", "folder"]
@@ -510,7 +511,7 @@ OBSOLETE: Final[dict[str, str]] = {
 """Settings that other versions and programs know, and why we do without them."""
 
 
-class SettingsProblem(Exception):
+class SettingsProblem(UserError):
     """A setting cannot be what somebody wants it to be; the text says which, where and why."""
 
 

@@ -4,7 +4,7 @@
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 PURE_LIBRARIES: Final = frozenset(
@@ -91,18 +91,20 @@ COMMON: Final = (
 
 # A module belongs to the longest name that its own begins with.
 # What each may see, by the beginnings of names. Everybody may see itself.
-EVERYTHING_BUT_SERVICES: Final = (
+BELOW_THE_LIBRARY: Final = (
+    "problems",
     "contract",
     "core",
     "ports",
     "adapters",
     "runtimes",
+    "input",
     "output",
     "settings",
     "version",
     "registry",
-    "api",
 )
+EVERYTHING_BUT_SERVICES: Final = (*BELOW_THE_LIBRARY, "api")
 LAYERS: Final[dict[str, tuple[str, ...]]] = {
     "contract": ("contract", "core.digests", "version"),
     "core": ("contract", *COMMON),
@@ -111,20 +113,22 @@ LAYERS: Final[dict[str, tuple[str, ...]]] = {
     "core.toolkit": ("contract", *COMMON, "core.reading"),
     "ports": ("contract",),
     "version": (),
-    "settings": ("version", "contract", "core"),
-    "output": ("output", "contract", "core", "version", "settings"),
+    "problems": (),
+    "settings": ("version", "contract", "core", "problems"),
+    "input": ("input", "contract", "core", "problems"),
+    "output": ("output", "contract", "core", "version", "settings", "problems"),
     "adapters": ("adapters", "ports", "contract", "core", "version"),
     "registry": ("resources", "contract", "core"),
     "deploy": ("contract", "registry", "runtimes"),
     "resources": ("contract", "core"),
     "merger": ("contract", "core"),
     # The composition root: the one place that puts services and adapters together.
-    "runtimes": (*EVERYTHING_BUT_SERVICES, "resources", "doors", "merger", "scheduler", "materialiser"),
+    "runtimes": (*BELOW_THE_LIBRARY, "resources", "doors", "merger", "scheduler", "materialiser"),
     "runtimes.bus.audit": ("contract",),
     "api": EVERYTHING_BUT_SERVICES,
-    "doors": EVERYTHING_BUT_SERVICES,
-    "scheduler": EVERYTHING_BUT_SERVICES,
-    "materialiser": EVERYTHING_BUT_SERVICES,
+    "doors": BELOW_THE_LIBRARY,
+    "scheduler": BELOW_THE_LIBRARY,
+    "materialiser": BELOW_THE_LIBRARY,
     "gateway": EVERYTHING_BUT_SERVICES,
     "jats": EVERYTHING_BUT_SERVICES,
     "articles": EVERYTHING_BUT_SERVICES,
@@ -156,15 +160,10 @@ FAMILIES: Final = ("resources", "doors")
 """Folders whose folders are services of their own: siblings do not see each other."""
 
 COMPOSES: Final[dict[str, tuple[str, ...]]] = {
-    "cli.wiring": ("doors",),
-    "cli.connected": ("doors", "articles", "jats"),
+    "cli.commands.articles.command": ("articles",),
+    "cli.commands.jats.command": ("jats",),
     "cli.commands.text.command": ("doors", "jats"),
     "cli.commands.doctor.command": ("doors",),  # looks whether they could be opened
-    # The library reads settings and lists as the command line does, and opens the same doors.
-    "api.fetching": ("cli.wiring", "cli.problems", "doors"),
-    "api.lists": ("cli.idfile", "cli.idlines", "cli.problems"),
-    "api.running": ("cli.main",),
-    "api.writing": ("cli.outfile", "cli.problems"),
 }
 """Modules of the command line and the library that put other services together for it, and what each may see besides."""
 
@@ -186,7 +185,7 @@ class Complaint(NamedTuple):
 def complaints(module: str, source: str) -> list[Complaint]:
     """What a module does that its layer must not; `module` without the leading `pubweave.`."""
     tree = ast.parse(source)
-    found = [*_sees_too_much(module, tree)]
+    found = [*_sees_too_much(module, tree), *_changes_others(tree, module)]
     if _is_pure(module) and module not in TOOLS:
         found += _is_not_pure(module, tree)
     return [one for one in found if (one.module, one.what) not in WAIVERS]
@@ -242,6 +241,36 @@ def _sees_too_much(module: str, tree: ast.AST) -> Iterator[Complaint]:
                 yield Complaint(module, name, "reads files")
         else:
             yield Complaint(module, name, f"{layer} must not see it")
+
+
+def _changes_others(tree: ast.Module, module: str) -> Iterator[Complaint]:
+    """What is imported is not changed by being imported with something else: no `other.name = ...` while a module loads."""
+    imported = {
+        (alias.asname or alias.name.partition(".")[0])
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    for statement in _run_at_import(tree.body):
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        if isinstance(statement, ast.AugAssign | ast.AnnAssign):
+            targets = [statement.target]
+        for target in targets:
+            root = target
+            while isinstance(root, ast.Attribute | ast.Subscript):
+                root = root.value
+            if root is not target and isinstance(root, ast.Name) and root.id in imported:
+                yield Complaint(module, f"{ast.unparse(target)} =", "changes what another module holds")
+
+
+def _run_at_import(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements that run while the module is imported: all but those of functions."""
+    for statement in body:
+        yield statement
+        if not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _run_at_import(
+                one for one in ast.iter_child_nodes(statement) if isinstance(one, ast.stmt)
+            )
 
 
 def _home(module: str) -> str:

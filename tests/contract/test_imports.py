@@ -147,6 +147,12 @@ OFFENCES = [
     ("gateway.app", "from pubweave.materialiser import write", "pubweave.materialiser.write"),
     ("cli.main", "from pubweave.gateway import app", "pubweave.gateway.app"),
     ("new_service.main", "from pubweave.core.merging import fold", "pubweave.core.merging.fold"),
+    ("api.lists", "from pubweave.cli.problems import Refused", "pubweave.cli.problems.Refused"),
+    ("api.running", "def f():\n    from pubweave.cli.main import run", "pubweave.cli.main.run"),
+    ("runtimes.wiring", "from pubweave.api import UserError", "pubweave.api.UserError"),
+    ("input.identifier_lists", "from pubweave.runtimes import wiring", "pubweave.runtimes.wiring"),
+    ("cli.main", "from pubweave.core import x\nx.sink = 1", "x.sink ="),
+    ("cli.main", "from pubweave.core import x\nif True:\n    x.sinks['a'] = 1", "x.sinks['a'] ="),
 ]
 
 
@@ -174,6 +180,8 @@ def test_offences_are_found(module: str, source: str, what: str) -> None:
         ("doors.fetcher.door", "import aiohttp, time\nfrom pubweave.doors.fetcher.wire import send"),
         ("runtimes.bus.app", "import faust\nfrom pubweave.merger import handler"),
         ("adapters.sqlite.store", "from pubweave.ports import Store\nopen('x')"),
+        ("cli.main", "from pubweave.core import x\ndef f(x):\n    x.y = 1"),
+        ("cli.commands.fetch.command", "from pubweave.api import Fetcher"),
     ],
 )
 def test_what_is_allowed_is_not_found(module: str, source: str) -> None:

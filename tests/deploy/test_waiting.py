@@ -8,10 +8,10 @@ import pytest
 
 from pubweave.adapters.cassandra import CassandraPlace
 from pubweave.adapters.cassandra.session import Session
-from pubweave.cli.places import cassandra_place, kafka_place
-from pubweave.cli.problems import Refused
 from pubweave.ports import StorageAway, StorageProblem
+from pubweave.problems import UserError
 from pubweave.runtimes.bus.waiting import LONGEST_PAUSE_S, awaited
+from pubweave.runtimes.places import cassandra_place, kafka_place
 from pubweave.settings import SettingsProblem, load
 
 
@@ -156,7 +156,7 @@ def test_a_secret_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 
 def test_what_cannot_be_a_way_to_log_in_is_refused(tmp_path: Path) -> None:
     settings, _ = load({}, {"PUBWEAVE_KAFKA_MECHANISM": "magic"}, tmp_path)
-    with pytest.raises(Refused, match="PUBWEAVE_KAFKA_MECHANISM: kafka_mechanism must be one of PLAIN"):
+    with pytest.raises(UserError, match="PUBWEAVE_KAFKA_MECHANISM: kafka_mechanism must be one of PLAIN"):
         kafka_place(settings)
 
 

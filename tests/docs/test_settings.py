@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pubweave.cli.wiring import cooldowns, run_settings, system_config, thresholds
 from pubweave.contract.values import Cooldowns, RunSettings, Thresholds
 from pubweave.core.toolkit.service import Addresses, Context
 from pubweave.runtimes.embedded.jobs import IN_FLIGHT
+from pubweave.runtimes.wiring import cooldowns, run_settings, system_config, thresholds
 from pubweave.settings import (
     BY_NAME,
     GROUPS,

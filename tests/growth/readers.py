@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Final
 
-from pubweave.cli.idlines import parse
 from pubweave.core.addresses import identifier_in_link
 from pubweave.core.identifiers import identifier_in_text, kind_of
 from pubweave.core.reading.cleaning import clean_page
@@ -18,6 +17,7 @@ from pubweave.core.reading.pdf_text.metadata import plain as plain_of_pdf
 from pubweave.core.reading.rules.loading import RuleFile, load_rules
 from pubweave.core.reading.rules.model import RuleBook
 from pubweave.doors.fetcher.robots_rules import rules_for
+from pubweave.input.identifier_lines import parse
 from pubweave.resources.europepmc import reading as europepmc
 from pubweave.resources.europepmc_mined import reading as annotations
 from pubweave.resources.pubmed_html import reading as pubmed_page

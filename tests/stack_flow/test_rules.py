@@ -12,10 +12,10 @@ from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.kafka.admin import apply
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.adapters.rule_files import WatchedRules
-from pubweave.cli.wiring import take_changed
 from pubweave.core.toolkit.service import Context
 from pubweave.doors.fetcher import FetcherSettings
 from pubweave.runtimes.bus.system import BusConfig, open_bus
+from pubweave.runtimes.wiring import take_changed
 from stack.fixtures import cassandra, kafka, needs_stack
 from stack.storages import place
 from stack_flow.alone import alone

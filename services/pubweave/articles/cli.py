@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,18 +18,12 @@ if TYPE_CHECKING:
     from pubweave.articles.plugins import Plugin
     from pubweave.articles.run import Progress, Totals
     from pubweave.articles.sink import Sink
-    from pubweave.articles.sources import Fetch, Source
+    from pubweave.articles.sources import Source
 
 _SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 _MOST_DAMAGED = 100
 """So many damaged records are named; all are counted."""
-
-sink_factory: Callable[[], Sink] | None = None
-"""Makes what `--submit` gives the articles to. Whoever knows the pipeline sets it."""
-
-fetch: Fetch | None = None
-"""Gets child sitemaps and further OAI-PMH replies. Whoever owns a fetcher sets it."""
 
 
 @click.group(context_settings=_SETTINGS)
@@ -196,14 +190,18 @@ def _definition(plugin: Plugin, values: dict[str, str], target: str, unique: boo
 def _sources(given: list[str], base_url: str | None) -> list[Source]:
     from pubweave.articles.sources import open_source
 
+    def fetch(url: str) -> bytes:
+        from pubweave.articles.fetching import fetch_now
+
+        return fetch_now(url)
+
     return [source for each in given for source in open_source(each, base_url=base_url, fetch=fetch)]
 
 
 def _sink() -> Sink:
-    if sink_factory is None:
-        raise Refused("--submit: no pipeline is connected to this command")
+    from pubweave.articles.submitting import JobSink
 
-    return sink_factory()
+    return JobSink()
 
 
 def _explain(plugin: Plugin, definition: Definition | None, unit: Any, url: str, content_type: str) -> None:

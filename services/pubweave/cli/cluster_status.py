@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from pubweave.cli.places import kafka_place
 from pubweave.cli.problems import OK, UNFINISHED, Refused
 from pubweave.output.terminal import echo
+from pubweave.runtimes.places import kafka_place
 from pubweave.settings import Settings
 
 if TYPE_CHECKING:

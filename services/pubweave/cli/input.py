@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import xxhash
 
-from pubweave.cli.idfile import Item, Source, items, of_arguments, opened, source_of
-from pubweave.cli.idlines import Problem
 from pubweave.cli.problems import Refused
 from pubweave.contract.values import Identifiers
+from pubweave.input.identifier_lines import Problem
+from pubweave.input.identifier_lists import Item, Source, items, of_arguments, opened, source_of
 
 
 class Given(NamedTuple):

@@ -53,8 +53,8 @@ COMMANDS: Final = {
     "settings": Lazy(
         "pubweave.cli.commands.settings.command:settings", "List every setting, what it is and who set it."
     ),
-    "jats": Lazy("pubweave.cli.connected:jats", "Turn JATS articles into structured documents."),
-    "articles": Lazy("pubweave.cli.connected:articles", "Find the articles of a site."),
+    "jats": Lazy("pubweave.cli.commands.jats.command:jats", "Turn JATS articles into structured documents."),
+    "articles": Lazy("pubweave.cli.commands.articles.command:articles", "Find the articles of a site."),
     "text": Lazy("pubweave.cli.commands.text.command:text", "Clean text of pages, PDFs and JATS files."),
     "work": Lazy("pubweave.cli.commands.work.command:work", "Run services on Kafka and Cassandra."),
     "submit": Lazy("pubweave.cli.commands.submit.command:submit", "Put identifiers on the bus."),
@@ -208,9 +208,9 @@ def _known(problem: Exception) -> str:
     """The sentence of a problem that was foreseen; "" of one that was not."""
     from pubweave.core.reading.java_regex import JavaRegexTimeout
     from pubweave.ports import StorageProblem
-    from pubweave.settings import SettingsProblem
+    from pubweave.problems import UserError
 
-    foreseen = (JavaRegexTimeout, StorageProblem, SettingsProblem)
+    foreseen = (JavaRegexTimeout, StorageProblem, UserError)
     return str(problem) if isinstance(problem, foreseen) else ""
 
 

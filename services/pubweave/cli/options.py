@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from pubweave.cli.group import Option
-from pubweave.output.terminal import echo, said
+from pubweave.output.terminal import say
 from pubweave.settings import BY_NAME, GROUPS, SETTINGS, Setting, Settings, load, scrubbed
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -96,11 +96,6 @@ def in_effect(options: dict[str, object]) -> Settings:
     for notice in notices:
         say(notice)
     return settings
-
-
-def say(sentence: str) -> None:
-    """A sentence for the user, beside the results."""
-    echo(said(sentence), err=True)
 
 
 def typed(context: click.Context | None = None) -> tuple[str, ...]:

@@ -1,21 +1,16 @@
-"""Where Kafka and Cassandra are, out of the settings; as options, and as what the adapters want."""
+"""Where Kafka and Cassandra are: the options that say it, and how to wait until somebody answers there."""
 
-import logging
-import re
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 from pubweave.cli.group import Option
-from pubweave.cli.options import in_effect, say, setting_options
-from pubweave.cli.problems import Refused
-from pubweave.settings import Settings
+from pubweave.cli.options import setting_options
+from pubweave.output.terminal import say
 
 if TYPE_CHECKING:
-    from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage
+    from pubweave.adapters.cassandra import CassandraPlace
     from pubweave.adapters.kafka.place import KafkaPlace
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
@@ -39,8 +34,6 @@ _CASSANDRA: Final = (
     "cassandra_user",
     "cassandra_password",
 )
-_KEYSPACE: Final = re.compile("[a-z][a-z0-9_]*")
-MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 
 
 def on_kafka(command: _Decorated) -> _Decorated:
@@ -70,109 +63,6 @@ def on_bus(command: Callable[..., Any]) -> Callable[..., Any]:
 def patient(command: _Decorated) -> _Decorated:
     """The option that says how long to wait for both."""
     return setting_options("start_patience")(command)
-
-
-def kafka_place(settings: Settings) -> "KafkaPlace":
-    """:raises Refused: the bus is not installed, or a setting cannot be used"""
-    try:
-        from pubweave.adapters.kafka.place import KafkaLogin, KafkaPlace
-    except ImportError as missing:
-        raise _not_installed(missing) from missing
-    mechanism = settings.text("kafka_mechanism").upper()
-    if mechanism not in MECHANISMS:
-        origin = settings.effective("kafka_mechanism").origin
-        raise Refused(f"{origin}: kafka_mechanism must be one of {', '.join(MECHANISMS)}, not {mechanism!r}")
-    login = KafkaLogin(
-        tls=settings.switch("kafka_tls"),
-        ca_file=_certificates(settings, "kafka_ca"),
-        user=settings.text("kafka_user"),
-        password=settings.text("kafka_password"),
-        mechanism=mechanism,
-    )
-    return KafkaPlace.at(settings.text("kafka"), settings.text("prefix"), login)
-
-
-def cassandra_place(settings: Settings, copies: int = 1) -> "CassandraPlace":
-    """:param copies: how many the data centre keeps of a keyspace that is yet to be made
-    :raises Refused: the bus is not installed, or a setting cannot be used
-    """
-    try:
-        from pubweave.adapters.cassandra import CassandraLogin, CassandraPlace
-    except ImportError as missing:
-        raise _not_installed(missing) from missing
-    login = CassandraLogin(
-        tls=settings.switch("cassandra_tls"),
-        ca_file=_certificates(settings, "cassandra_ca"),
-        user=settings.text("cassandra_user"),
-        password=settings.text("cassandra_password"),
-    )
-    centre = settings.text("cassandra_dc")
-    return CassandraPlace.at(
-        settings.text("cassandra"),
-        keyspace=settings.text("keyspace"),
-        local_dc=centre,
-        replication={centre: copies},
-        login=login,
-    )
-
-
-_SCHEME: Final = "cassandra:"
-
-
-def is_cluster(where: str | Path) -> bool:
-    """A database is named `cassandra://host[:port][,host…]/keyspace`: the Cassandra of a cluster. As a path it has lost
-    a slash."""
-    return str(where) == _SCHEME or str(where).startswith(f"{_SCHEME}/")
-
-
-def told(where: str | Path) -> str:
-    """A database as people name it."""
-    text = str(where)
-    return f"{_SCHEME}//{text.removeprefix(_SCHEME).lstrip('/')}" if is_cluster(where) else text
-
-
-def cluster_place(where: str | Path, settings: Settings) -> "CassandraPlace":
-    """The cluster that a database names; how to log in is a matter of the settings.
-
-    :raises Refused: hosts or keyspace are missing, or the bus is not installed
-    """
-    import msgspec
-
-    hosts, _, keyspace = str(where).removeprefix(_SCHEME).strip("/").partition("/")
-    if not hosts or not _KEYSPACE.fullmatch(keyspace):
-        raise Refused(f"{told(where)} is no cluster: write cassandra://HOST[:PORT][,HOST…]/KEYSPACE")
-    named = tuple(one.strip() for one in hosts.split(",") if one.strip())
-    return msgspec.structs.replace(cassandra_place(settings), hosts=named, keyspace=keyspace)
-
-
-@asynccontextmanager
-async def cluster(where: str | Path) -> "AsyncIterator[CassandraStorage]":
-    """The storage of a cluster that is named as a database.
-
-    :raises Refused: see `cluster_place`
-    :raises StorageProblem: no cluster is there, or a keyspace that this program cannot use
-    """
-    place = cluster_place(where, in_effect({}))
-    from pubweave.adapters.cassandra import CassandraStorage
-
-    # What the driver says of each attempt is told in one sentence when the attempts end.
-    logging.getLogger("cassandra").setLevel(logging.CRITICAL)
-    storage = await CassandraStorage.open(place)
-    try:
-        yield storage
-    finally:
-        await storage.close()
-
-
-def _certificates(settings: Settings, name: str) -> str:
-    path = settings.path(name)
-    if path is not None and not path.is_file():
-        raise Refused(f"{settings.effective(name).origin}: the file {path} is not there")
-    return str(path) if path is not None else ""
-
-
-def _not_installed(missing: ImportError) -> Refused:
-    return Refused(f"the bus needs what `pip install 'pubweave[bus]'` installs ({missing})")
 
 
 async def when_there(

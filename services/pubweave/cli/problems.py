@@ -4,6 +4,8 @@ from typing import Final
 
 import click
 
+from pubweave.problems import UserError
+
 OK: Final = 0
 UNFINISHED: Final = 1
 """Some could not be finished; they are named."""
@@ -11,8 +13,8 @@ BAD_INPUT: Final = 2
 """Something that was given cannot be used; each such thing is named."""
 
 
-class Refused(click.ClickException):
-    """Bad input. The text is one sentence that names the place; nothing has been written."""
+class Refused(click.ClickException, UserError):
+    """Bad input that the command line itself finds. The text is one sentence that names the place; nothing has been written."""
 
     exit_code = BAD_INPUT
 

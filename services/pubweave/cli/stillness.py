@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from pubweave.cli.options import say
+from pubweave.output.terminal import say
 
 if TYPE_CHECKING:
     from pubweave.ports import Clock

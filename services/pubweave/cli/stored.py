@@ -58,7 +58,7 @@ def source_of(database: str | None, options: dict[str, Any], context: click.Cont
 
     :raises click.UsageError: two of them
     """
-    from pubweave.cli.wiring import database as chosen
+    from pubweave.runtimes.wiring import database as chosen
 
     if options["cluster"]:
         if database is not None or options["db"] is not None:
@@ -74,12 +74,12 @@ def source_of(database: str | None, options: dict[str, Any], context: click.Cont
 async def opened(source: Source) -> AsyncIterator[Stored]:
     """:raises StorageProblem: it cannot be opened"""
     if source.path is not None:
-        from pubweave.cli.wiring import reading
+        from pubweave.runtimes.wiring import reading
 
         async with reading(source.path) as storage:
             yield Stored(storage.store, storage.blobs)
         return
-    from pubweave.cli.places import cassandra_place
+    from pubweave.runtimes.places import cassandra_place
 
     place = cassandra_place(source.settings)
     from pubweave.adapters.cassandra import CassandraStorage

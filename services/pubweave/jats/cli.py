@@ -31,15 +31,15 @@ _XML_DIR = click.option(
 
 @asynccontextmanager
 async def _source(xml_dir: Path | None) -> "AsyncIterator[GetXml]":
-    from pubweave.jats import source
-
     if xml_dir is not None:
-        yield source.folder(xml_dir)
-    elif source.open_source is not None:
-        async with source.open_source() as get_xml:
-            yield get_xml
+        from pubweave.jats.source import folder
+
+        yield folder(xml_dir)
     else:
-        yield source.nowhere
+        from pubweave.jats.fetching import fetched_articles
+
+        async with fetched_articles() as get_xml:
+            yield get_xml
 
 
 def _fetch(pmcids: list[str], xml_dir: Path | None, use: "Callable[[str, FetchedXml], None]") -> None:

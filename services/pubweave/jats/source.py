@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Final
 
@@ -22,11 +21,6 @@ class FetchedXml(msgspec.Struct, frozen=True):
 
 GetXml = Callable[[str], Awaitable[FetchedXml]]
 """Asked with a PMCID (with prefix). Budgets, retries and deadlines are kept by whoever answers; it does not raise."""
-
-OpenSource = Callable[[], AbstractAsyncContextManager[GetXml]]
-
-open_source: OpenSource | None = None
-"""How the command line reaches the outside; set by the application that mounts it, None where nothing is wired."""
 
 
 def pmcid_of(text: str) -> str | None:

@@ -23,7 +23,6 @@ from pubweave.api.database import Database, Sizes, open_database
 from pubweave.api.deciding import can_fetch, update_counters
 from pubweave.api.fetching import Answer, Fetched, FetchedPage, Fetcher, open_fetcher
 from pubweave.api.lists import read_ids, read_json, read_urls
-from pubweave.api.problems import UserError
 from pubweave.api.rules import Rules, open_rules
 from pubweave.api.running import run
 from pubweave.api.showing import as_html, as_json, as_text, escape_html, escape_html_attribute
@@ -49,6 +48,7 @@ from pubweave.core.identifiers import (
 from pubweave.core.record import Part, Record
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.ports import StorageProblem
+from pubweave.problems import UserError
 from pubweave.settings import SETTINGS, Setting
 from pubweave.version import NAME, URL, VERSION
 

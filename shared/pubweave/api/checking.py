@@ -2,10 +2,10 @@
 
 from urllib.parse import urlsplit
 
-from pubweave.api.problems import UserError
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, IdentifierKind
 from pubweave.core.identifiers import check_one, is_doi, is_pmcid, is_pmid, kind_of, link_to, normalise_doi
+from pubweave.problems import UserError
 
 _SHOWN = 80
 

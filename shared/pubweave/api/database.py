@@ -9,11 +9,11 @@ import msgspec
 
 from pubweave.api.checking import identifiers_of
 from pubweave.api.lists import read_json
-from pubweave.api.problems import UserError
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind, PageKind
 from pubweave.core.record import Record, decode_record
 from pubweave.core.webpage_record import WebpageRecord
+from pubweave.problems import UserError
 
 if TYPE_CHECKING:
     from pubweave.adapters.sqlite import SqliteStorage

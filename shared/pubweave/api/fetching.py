@@ -10,12 +10,12 @@ import msgspec
 from pubweave.api.beginning import init_publication, init_webpage
 from pubweave.api.checking import check_url, identifiers_of
 from pubweave.api.database import Database
-from pubweave.api.problems import UserError
 from pubweave.contract.values import Cooldowns, Identifiers, Link, RunSettings
 from pubweave.contract.vocabulary import PART_NAMES, PageKind, PartName, SettledOutcome
 from pubweave.core.record import Record
 from pubweave.core.webpage_record import WebpageRecord
-from pubweave.settings import BY_NAME, Settings, SettingsProblem, SettingValue, canonical, load, nearest
+from pubweave.problems import UserError
+from pubweave.settings import BY_NAME, Settings, SettingValue, canonical, load, nearest
 from pubweave.version import IDENTIFICATION
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Fetcher:
 
     def __init__(self, system: "EmbeddedSystem", pages: "Webpages", settings: Settings) -> None:
         from pubweave.adapters.sqlite import SqliteStorage
-        from pubweave.cli.wiring import cooldowns, run_settings
+        from pubweave.runtimes.wiring import cooldowns, run_settings
 
         self._system = system
         self._pages = pages
@@ -280,10 +280,7 @@ def effective_settings(settings: Mapping[str, SettingValue]) -> Settings:
             near = nearest(known, BY_NAME)
             raise UserError(f"there is no setting {name!r}" + (f"; did you mean {near}?" if near else ""))
         given[known] = value
-    try:
-        return load(given)[0]
-    except SettingsProblem as problem:
-        raise UserError(str(problem)) from None
+    return load(given)[0]
 
 
 @asynccontextmanager
@@ -302,19 +299,11 @@ async def open_fetcher(
     :raises UserError: a setting cannot be used
     :raises StorageProblem: the database cannot be opened
     """
-    from pubweave.cli.problems import Refused
-    from pubweave.cli.wiring import system_config
-    from pubweave.doors.fetcher.settings import FetcherProblem
     from pubweave.runtimes.embedded.opening import open_system
+    from pubweave.runtimes.wiring import system_config
 
     chosen = effective_settings(settings or {})
-    try:
-        config = system_config(chosen, create=create)
-    except Refused as problem:
-        raise UserError(problem.format_message()) from None
+    config = system_config(chosen, create=create)
     config = msgspec.structs.replace(config, database=None if database is None else Path(database))
-    try:
-        async with open_system(config) as system, system.webpages() as pages:
-            yield Fetcher(system, pages, chosen)
-    except FetcherProblem as problem:
-        raise UserError(str(problem)) from None
+    async with open_system(config) as system, system.webpages() as pages:
+        yield Fetcher(system, pages, chosen)

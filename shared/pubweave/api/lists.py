@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pubweave.api.checking import check_url
-from pubweave.api.problems import UserError
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind
 from pubweave.core.record import Record
 from pubweave.core.webpage_record import WebpageRecord
+from pubweave.input.identifier_lines import Problem
+from pubweave.input.identifier_lists import items, opened, raw_lines, source_of
+from pubweave.problems import UserError
 
 
 def read_ids(path: str | Path) -> Iterator[Identifiers]:
@@ -17,17 +19,10 @@ def read_ids(path: str | Path) -> Iterator[Identifiers]:
 
     :raises UserError: the file cannot be read, or a line is none; the text names it. What came before has been given
     """
-    from pubweave.cli.idfile import items, source_of
-    from pubweave.cli.idlines import Problem
-    from pubweave.cli.problems import Refused
-
-    try:
-        for item in items(source_of(str(path))):
-            if isinstance(item.result, Problem):
-                raise UserError(f"{item.source} line {item.number}: {item.result.sentence}")
-            yield item.result.identifiers
-    except Refused as problem:
-        raise UserError(problem.format_message()) from None
+    for item in items(source_of(str(path))):
+        if isinstance(item.result, Problem):
+            raise UserError(f"{item.source} line {item.number}: {item.result.sentence}")
+        yield item.result.identifiers
 
 
 def read_urls(path: str | Path) -> Iterator[str]:
@@ -35,20 +30,14 @@ def read_urls(path: str | Path) -> Iterator[str]:
 
     :raises UserError: the file cannot be read, or a line is none; the text names it. What came before has been given
     """
-    from pubweave.cli.idfile import opened, raw_lines, source_of
-    from pubweave.cli.problems import Refused
-
     source = source_of(str(path))
-    try:
-        with opened(source) as stream:
-            for number, text, _ in raw_lines(source, stream):
-                if text.strip() and not text.startswith("#"):
-                    try:
-                        yield check_url(text)
-                    except UserError as problem:
-                        raise UserError(f"{source.name} line {number}: {problem}") from None
-    except Refused as problem:
-        raise UserError(problem.format_message()) from None
+    with opened(source) as stream:
+        for number, text, _ in raw_lines(source, stream):
+            if text.strip() and not text.startswith("#"):
+                try:
+                    yield check_url(text)
+                except UserError as problem:
+                    raise UserError(f"{source.name} line {number}: {problem}") from None
 
 
 def read_json(path: str | Path) -> Iterator[tuple[EntryKind, Record | WebpageRecord]]:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pubweave.api.problems import UserError
+from pubweave.problems import UserError
 
 if TYPE_CHECKING:
     from pubweave.core.reading.rules import RuleBook

@@ -4,8 +4,10 @@ import codecs
 import io
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
+from importlib import import_module
+from importlib.metadata import entry_points
 from typing import Any, TextIO
 
 from pubweave.api.checking import check_url, identifiers_of
@@ -29,8 +31,6 @@ def run(
     :returns: the exit status: 0 all went well, 1 some could not be finished, 2 bad input
     :raises UserError: something in the lists is no identifier or no web address; nothing was done
     """
-    from pubweave.cli.main import run as run_command
-
     lists = {
         "pub-file": ["\t".join((one.pmid, one.pmcid, one.doi)) for one in map(identifiers_of, publications)],
         "web-file": [check_url(one) for one in webpages],
@@ -50,7 +50,14 @@ def run(
             else:
                 words += [f"-{name}" if words and words[0].startswith("-") else f"--{name}", file.name]
         files.enter_context(_bytes_taken())
-        return run_command(words)
+        return _program()(words)
+
+
+def _program() -> Callable[[Sequence[str]], int]:
+    """What runs a command line: of the program `pubweave` that is installed with the library, which does not know it."""
+    found = entry_points(group="console_scripts", name="pubweave")
+    run: Callable[[Sequence[str]], int] = import_module(next(iter(found)).module).run
+    return run
 
 
 class _Decoding(io.RawIOBase):

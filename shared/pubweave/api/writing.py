@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pubweave.api.checking import identifiers_of
-from pubweave.api.problems import UserError
 from pubweave.contract.values import Identifiers, Thresholds
 from pubweave.contract.vocabulary import PageKind, PartName
 from pubweave.core.record import Record
 from pubweave.core.webpage_record import WebpageRecord
+from pubweave.problems import UserError
 
 if TYPE_CHECKING:
-    from pubweave.cli.outfile import Out
+    from pubweave.output.out_file import Out
     from pubweave.output.writer import ListName, Piece, Writer
 
 LISTS: "tuple[ListName, ...]" = ("publications", "webpages", "docs")
@@ -88,9 +88,8 @@ def open_output(
     :param thresholds: from which sizes, in characters or elements, parts are usable; the defaults unless given
     :raises UserError: there is no such format, it has no place for a list, or the file cannot be written
     """
-    from pubweave.cli.outfile import Out
-    from pubweave.cli.problems import Refused
     from pubweave.output.formats import FORMATS, format_of_file
+    from pubweave.output.out_file import Out
     from pubweave.output.publication import Selection
     from pubweave.output.writer import Frame, NotInThisFormat
 
@@ -112,5 +111,5 @@ def open_output(
             output._write(writer.begin)
             yield output
             output._write(writer.end)
-    except (Refused, NotInThisFormat) as problem:
-        raise UserError(problem.format_message() if isinstance(problem, Refused) else str(problem)) from None
+    except NotInThisFormat as problem:
+        raise UserError(str(problem)) from None

@@ -56,6 +56,11 @@ def said(sentence: str) -> str:
     return Styled(whole) if isinstance(sentence, Styled) else whole
 
 
+def say(sentence: str) -> None:
+    """A sentence for the user, beside the results."""
+    echo(said(sentence), err=True)
+
+
 def on_terminal() -> bool:
     """Standard output is one."""
     return sys.stdout is not None and not sys.stdout.closed and sys.stdout.isatty()

@@ -44,13 +44,6 @@ def invoke(*arguments: str, **more: Any) -> Result:
     return CliRunner().invoke(cli.articles, list(arguments), **more)
 
 
-@pytest.fixture(autouse=True)
-def nothing_connected(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever another test of this process has connected to the command."""
-    monkeypatch.setattr(cli, "sink_factory", None)
-    monkeypatch.setattr(cli, "fetch", None)
-
-
 @pytest.fixture
 def plugin(tmp_path: Path) -> str:
     (tmp_path / "own.yaml").write_text(PLUGIN)
@@ -263,7 +256,6 @@ def test_missed_lists_the_urls_that_no_article_uses(plugin: str, urls: str) -> N
         (["{plugin}", "--urls", "{urls}", "--issue"], 2, "option --issue has no value"),
         (["{plugin}", "--urls", "{urls}", "--param", "x"], 2, "--param x: must be NAME=VALUE"),
         (["--urls", "{urls}"], 2, "which plugin?"),
-        (["{plugin}", "--urls", "{urls}", "--base-url", BASE, "--submit"], 2, "no pipeline is connected"),
         (["{plugin}", "--urls", "{urls}", "--base-url", BASE, "--out", "{urls}/x/y"], 1, "cannot be written"),
         (
             ["services.articles.own_plugin:Factory", "--urls", "{urls}", "--unique"],
@@ -454,7 +446,7 @@ class ListSink:
 @pytest.fixture
 def sink(monkeypatch: pytest.MonkeyPatch) -> ListSink:
     made = ListSink()
-    monkeypatch.setattr(cli, "sink_factory", lambda: made)
+    monkeypatch.setattr("pubweave.articles.submitting.JobSink", lambda: made)
 
     return made
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pubweave.cli.idfile import MAX_LINE, Item, Source, items, of_arguments, raw_lines, source_of
-from pubweave.cli.idlines import Problem, Understood
-from pubweave.cli.problems import Refused
+from pubweave.input.identifier_lines import Problem, Understood
+from pubweave.input.identifier_lists import MAX_LINE, Item, Source, items, of_arguments, raw_lines, source_of
+from pubweave.problems import UserError
 
 
 def read(tmp_path: Path, content: bytes) -> list[Item]:
@@ -81,16 +81,16 @@ def test_bad_lines_leave_the_good_ones_unharmed(tmp_path: Path) -> None:
     ],
 )
 def test_files_that_are_no_lists_are_refused_at_once(tmp_path: Path, content: bytes, words: str) -> None:
-    with pytest.raises(Refused, match=words):
+    with pytest.raises(UserError, match=words):
         read(tmp_path, content)
 
 
 def test_folders_and_missing_files_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match=r"is a folder"):
+    with pytest.raises(UserError, match=r"is a folder"):
         list(items(source_of(str(tmp_path))))
-    with pytest.raises(Refused, match=r"nowhere\.txt does not exist"):
+    with pytest.raises(UserError, match=r"nowhere\.txt does not exist"):
         list(items(source_of(str(tmp_path / "nowhere.txt"))))
-    with pytest.raises(Refused, match=r"cannot be read"):
+    with pytest.raises(UserError, match=r"cannot be read"):
         list(items(source_of("/proc/self/mem")))
 
 

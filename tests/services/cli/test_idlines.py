@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pubweave.cli.idlines import Problem, Understood, parse
 from pubweave.contract.values import Identifiers
+from pubweave.input.identifier_lines import Problem, Understood, parse
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pubweave.cli.outfile import Out
-from pubweave.cli.problems import Refused
+from pubweave.output.out_file import Out
+from pubweave.problems import UserError
 
 
 class Stop(Exception):
@@ -76,7 +76,7 @@ def test_devices_are_written_directly(tmp_path: Path) -> None:
     """A pipe cannot be replaced by a file."""
     with Out(Path("/dev/null")) as out:
         out.write("x")
-    with pytest.raises(Refused, match="no space left"), Out(Path("/dev/full")) as out:
+    with pytest.raises(UserError, match="no space left"), Out(Path("/dev/full")) as out:
         out.write("x")
 
     assert Path("/dev/null").is_char_device()
@@ -86,5 +86,5 @@ def test_devices_are_written_directly(tmp_path: Path) -> None:
 def test_places_that_cannot_be_are_refused_when_opened(tmp_path: Path, where: str) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "file").touch()
-    with pytest.raises(Refused), Out(tmp_path / where):
+    with pytest.raises(UserError), Out(tmp_path / where):
         pytest.fail("must not begin")

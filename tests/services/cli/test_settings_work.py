@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from pubweave.cli.log_layout import log_form
-from pubweave.cli.wiring import cooldowns, run_settings, system_config
+from pubweave.runtimes.wiring import cooldowns, run_settings, system_config
 from pubweave.settings import SETTINGS, load
 from services.cli.conftest import Cli
 from services.cli.operations.conftest import _library_file, library  # noqa: F401  # fixtures

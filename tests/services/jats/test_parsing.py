@@ -7,7 +7,6 @@ import pytest
 from click.testing import CliRunner
 
 from core.jats.making import article
-from pubweave.jats import source
 from pubweave.jats.cli import jats
 from pubweave.jats.encoding import ascii_json
 from pubweave.jats.parsing import out_path, parse_file, parse_files
@@ -100,12 +99,14 @@ def test_ids_are_asked_for(data: Path, tmp_path: Path) -> None:
     assert "PMC99 is not in the folder" in result.stderr
 
 
-def test_without_a_source_an_id_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is fetched where nothing is wired."""
-    monkeypatch.setattr(source, "open_source", None)
+def test_without_a_folder_europe_pmc_is_asked_through_the_fetcher(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whose rules hold: an address of this very machine is not asked, and that is told."""
+    monkeypatch.setenv("PUBWEAVE_ADDRESS_EUROPEPMC", "http://127.0.0.1:9/rest")
     result = run("parse", "PMC99", "--out", tmp_path / "out")
 
-    assert (result.exit_code, "no source" in result.stderr) == (1, True)
+    assert (result.exit_code, "127.0.0.1" in result.stderr) == (1, True)
 
 
 def test_workers_give_the_same_files(data: Path, tmp_path: Path) -> None:

@@ -7,14 +7,14 @@ import pytest
 
 from pubweave.adapters.rule_files import WatchedRules
 from pubweave.adapters.sqlite.storage import SqliteStorage
-from pubweave.cli.problems import Refused
-from pubweave.cli.wiring import rule_book, rules_of, running, system_config, take_changed
 from pubweave.contract.values import Identifiers
 from pubweave.core.reading.rules import RuleError
 from pubweave.core.toolkit.service import Context
+from pubweave.problems import UserError
 from pubweave.runtimes.doors import Doors
 from pubweave.runtimes.embedded.jobs import Line
 from pubweave.runtimes.embedded.system import EmbeddedSystem
+from pubweave.runtimes.wiring import rule_book, rules_of, running, system_config, take_changed
 from pubweave.settings import Settings, load
 from services.resources.small_internet import PAGE, RESOLVER, RULES, Internet, To, fetched, page, rules
 
@@ -103,9 +103,9 @@ def test_wrong_rules_stop_the_program_at_its_start(tmp_path):
     journals = tmp_path / "journals.yaml"
     journals.write_text(RULES.replace("title: h1", "titel: h1"))
 
-    with pytest.raises(Refused, match=r"journals\.yaml.*site.*titel"):
+    with pytest.raises(UserError, match=r"journals\.yaml.*site.*titel"):
         system_config(settings(tmp_path, journals_yaml=str(journals)), create=True)
-    with pytest.raises(Refused, match="is not there"):
+    with pytest.raises(UserError, match="is not there"):
         rules_of(settings(tmp_path, webpages_yaml=str(tmp_path / "none.yaml")))
 
 
@@ -138,7 +138,7 @@ def test_only_named_sources_are_there_to_be_asked(tmp_path):
         "unpaywall",
     )
     assert system_config(settings(tmp_path), create=True).resources is None
-    with pytest.raises(Refused, match="did you mean unpaywall"):
+    with pytest.raises(UserError, match="did you mean unpaywall"):
         system_config(settings(tmp_path, resources="unpaywal"), create=True)
 
 

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from pubweave.cli.commands.page.command import problem_of
-from pubweave.cli.idfile import MAX_LINE, Item, items, of_arguments, opened, raw_lines, source_of
-from pubweave.cli.idlines import Problem
 from pubweave.cli.operations.grammar import Given, listed_conditions
 from pubweave.cli.operations.selecting import Filter, Listed, listed_filter
 from pubweave.cli.operations.sources import Source
 from pubweave.cli.operations.worklist import KINDS, Worklist
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind
+from pubweave.input.identifier_lines import Problem
+from pubweave.input.identifier_lists import MAX_LINE, Item, items, of_arguments, opened, raw_lines, source_of
 from pubweave.version import IDENTIFICATION
 
 _log = logging.getLogger(__name__)

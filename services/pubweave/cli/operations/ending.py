@@ -12,13 +12,13 @@ from pubweave.cli.operations.getting import Getting
 from pubweave.cli.operations.grammar import Given, part_of
 from pubweave.cli.operations.selecting import Listed
 from pubweave.cli.operations.worklist import KINDS, Worklist
-from pubweave.cli.outfile import Out
 from pubweave.cli.problems import Refused
 from pubweave.contract.values import RunSettings, Thresholds
 from pubweave.contract.vocabulary import EntryKind
 from pubweave.core.record import Part, Record
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.output.formats import FORMATS, Frame, ListName, NotInThisFormat, Piece, Writer
+from pubweave.output.out_file import Out
 from pubweave.output.publication import Envelope, Selection
 from pubweave.settings import Settings
 
@@ -243,10 +243,10 @@ async def _changing(path: str) -> AsyncIterator[tuple["Database | Changing", "Pa
     :raises StorageProblem: it cannot be opened
     """
     from pubweave.adapters.clock import SystemClock
-    from pubweave.cli.places import is_cluster
-    from pubweave.cli.wiring import writing
     from pubweave.runtimes.embedded.database import Database
     from pubweave.runtimes.embedded.page_store import PageStore
+    from pubweave.runtimes.places import is_cluster
+    from pubweave.runtimes.wiring import writing
 
     if is_cluster(path):
         from pubweave.cli.commands.db.cluster import changing_settled
@@ -317,9 +317,9 @@ async def update_citations(
     :returns: how many were counted anew, of how many
     """
     from pubweave.adapters.clock import SystemClock
-    from pubweave.cli.wiring import running, writing
     from pubweave.runtimes.embedded.database import Database
     from pubweave.runtimes.embedded.jobs import JobSettings, Line
+    from pubweave.runtimes.wiring import running, writing
 
     wanted = JobSettings(settings=msgspec.structs.replace(run, citations_only=True))
     counted = asked = 0

@@ -259,10 +259,10 @@ class Getting:
     ) -> int:
         from pubweave.adapters.clock import SystemClock
         from pubweave.cli.summary import offline_sentence
-        from pubweave.cli.wiring import cooldowns, running, writing
         from pubweave.core.merging.reach import UNREACHED
         from pubweave.runtimes.embedded.database import Database
         from pubweave.runtimes.embedded.jobs import JobSettings, Line
+        from pubweave.runtimes.wiring import cooldowns, running, writing
 
         settings = self._wishes.settings_for(path)
         wanted = JobSettings(

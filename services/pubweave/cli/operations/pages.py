@@ -28,9 +28,9 @@ async def fetch(
     :returns: how many there were
     """
     from pubweave.adapters.clock import SystemClock
-    from pubweave.cli.wiring import cooldowns, pages_running, writing
     from pubweave.runtimes.embedded.page_store import PageStore
     from pubweave.runtimes.embedded.webpages import PageLine, PageWishes
+    from pubweave.runtimes.wiring import cooldowns, pages_running, writing
 
     count = 0
 

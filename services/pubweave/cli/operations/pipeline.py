@@ -15,7 +15,7 @@ from pubweave.cli.problems import Failed, Refused
 from pubweave.contract.vocabulary import PART_NAMES, PartName
 from pubweave.output.publication import Selection
 from pubweave.output.terminal import echo
-from pubweave.settings import Settings, SettingsProblem, load
+from pubweave.settings import Settings, load
 
 if TYPE_CHECKING:
     from pubweave.cli.operations.adding import Adding
@@ -85,7 +85,7 @@ class Pipeline:
         from pubweave.cli.operations.adding import Adding
         from pubweave.cli.operations.ending import Outputs, remove_identifiers
         from pubweave.cli.operations.worklist import KINDS, Worklist
-        from pubweave.cli.wiring import thresholds
+        from pubweave.runtimes.wiring import thresholds
 
         given = self._given
         if given.has("has-scrape") or given.has("not-has-scrape"):
@@ -124,8 +124,8 @@ class Pipeline:
 
         :raises StorageProblem: it cannot be opened
         """
-        from pubweave.cli.places import is_cluster
-        from pubweave.cli.wiring import reading, writing
+        from pubweave.runtimes.places import is_cluster
+        from pubweave.runtimes.wiring import reading, writing
 
         for name, values in self._given.values.items():
             if BY_NAME[name].argument == "database" and BY_NAME[name].stage in ("remove-ids", "end"):
@@ -175,7 +175,7 @@ class Pipeline:
 
     def _surroundings(self) -> "Surroundings":
         from pubweave.cli.operations.selecting import Surroundings
-        from pubweave.cli.wiring import thresholds
+        from pubweave.runtimes.wiring import thresholds
 
         book = self._rules
         return Surroundings(
@@ -194,7 +194,7 @@ class Pipeline:
         from pubweave.cli.operations.getting import Getting, Wishes
         from pubweave.cli.operations.selecting import filter_of
         from pubweave.cli.operations.sieve import Sieve
-        from pubweave.cli.wiring import run_settings
+        from pubweave.runtimes.wiring import run_settings
 
         given = self._given
         surroundings = self._surroundings()
@@ -235,9 +235,9 @@ class Pipeline:
     async def _end(self, worklist: "Worklist", outputs: "Outputs", getting: "Getting") -> None:
         from pubweave.cli.operations import ending
         from pubweave.cli.operations.worklist import KINDS
-        from pubweave.cli.wiring import run_settings
         from pubweave.core.record import Record
         from pubweave.output.reports.part_table import PartTable
+        from pubweave.runtimes.wiring import run_settings
 
         given = self._given
         head, tail = self._number("head"), self._number("tail")
@@ -303,17 +303,13 @@ def carry_out(given: Given, argv: tuple[str, ...]) -> tuple[int, int]:
     """Run the pipeline of a command line, with its log.
 
     :returns: how many lines were no identifiers, and how many entries could not be finished
-    :raises Refused: see `Pipeline.run`; also: a setting is wrong, the log cannot be written
+    :raises UserError: see `Pipeline.run`; also: a setting is wrong, the log cannot be written
     """
     from pubweave.cli.interrupting import run_until_told
     from pubweave.cli.logs import listening_as_set
-    from pubweave.cli.options import say
+    from pubweave.output.terminal import say
 
-    try:
-        pipeline = Pipeline(given, argv)
-    except SettingsProblem as problem:
-        raise Refused(str(problem)) from problem
-
+    pipeline = Pipeline(given, argv)
     try:
         with listening_as_set(pipeline.settings, say, argv, warnings=not given.has("quiet")):
             return run_until_told(

@@ -46,7 +46,7 @@ class Source:
     @classmethod
     async def open(cls, path: str) -> "Source":
         """:raises StorageProblem: it cannot be opened; among others because it is PubFetcher's own"""
-        from pubweave.cli.wiring import reading
+        from pubweave.runtimes.wiring import reading
 
         opened = AsyncExitStack()
         return cls(path, opened, await opened.enter_async_context(reading(Path(path))))

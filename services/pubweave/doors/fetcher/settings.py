@@ -5,12 +5,14 @@ from typing import Literal
 
 import msgspec
 
+from pubweave.problems import UserError
+
 FirstWindow = Literal["wait", "remember", "skip"]
 
 MIB = 1024 * 1024
 
 
-class FetcherProblem(Exception):
+class FetcherProblem(UserError):
     """The fetcher cannot start; the text is one sentence for the user that says what to change."""
 
 

@@ -22,7 +22,6 @@ from pubweave.core.merging.fold import Draft
 from pubweave.core.record import Record
 from pubweave.core.toolkit.service import Context, Said
 from pubweave.doors.fetcher.door import Fetcher
-from pubweave.doors.fetcher.settings import FetcherProblem
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.ports import Clock
 from pubweave.runtimes.doors import Doors, Fetching
@@ -30,10 +29,6 @@ from pubweave.runtimes.embedded.opening import SystemConfig
 from pubweave.runtimes.steps import said_by
 
 _PLACE = Place(0, 1, 1, 1, 1, 0)
-
-
-class CannotAsk(Exception):
-    """A setting of the doors cannot be used; the text says which."""
 
 
 class Alone(msgspec.Struct, frozen=True):
@@ -137,11 +132,8 @@ class Asker:
         self._door: Fetching
 
     async def __aenter__(self) -> Self:
-        """:raises CannotAsk: see there"""
-        try:
-            fetcher = await self._open.enter_async_context(Fetcher(self._config.fetcher, self._clock))
-        except FetcherProblem as problem:
-            raise CannotAsk(str(problem)) from problem
+        """:raises FetcherProblem: a setting of the doors cannot be used; the text says which"""
+        fetcher = await self._open.enter_async_context(Fetcher(self._config.fetcher, self._clock))
         pdf_reader = await self._open.enter_async_context(PdfReader(self._config.pdf_reader))
         self._door = Doors(fetcher, pdf_reader)
         return self

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from pubweave.cli.options import in_effect, say
-from pubweave.cli.places import cluster, kafka_place, told
+from pubweave.cli.options import in_effect
 from pubweave.cli.problems import OK, UNFINISHED, Failed, Refused
-from pubweave.output.terminal import echo
+from pubweave.output.terminal import echo, say
+from pubweave.runtimes.places import cluster, kafka_place, told
 
 _WAIT_S: Final = 60.0
 _NOT_YET: Final = "it was told to the services, which have not done it yet: look whether the mergers run"

@@ -10,9 +10,10 @@ import click
 from pubweave.cli.commands.db.whole import dump, import_, merge, put
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect, setting_options
-from pubweave.cli.places import is_cluster, on_bus
+from pubweave.cli.places import on_bus
 from pubweave.cli.problems import OK, Failed, Refused
 from pubweave.output.terminal import echo
+from pubweave.runtimes.places import is_cluster
 
 if TYPE_CHECKING:
     from pubweave.contract.vocabulary import PageKind
@@ -30,7 +31,7 @@ for _command in (put, import_, merge, dump):
 
 def _chosen(given: str | None, options: dict[str, Any]) -> Path:
     """The database named as an argument, or the one of the settings."""
-    from pubweave.cli.wiring import database
+    from pubweave.runtimes.wiring import database
 
     if given is not None and options.get("db") is not None:
         raise click.UsageError("the database is named twice", click.get_current_context())
@@ -47,7 +48,7 @@ def init(database: str | None, **options: Any) -> None:
         raise Refused(f"{path} exists already")
 
     async def make() -> None:
-        from pubweave.cli.wiring import writing
+        from pubweave.runtimes.wiring import writing
 
         async with writing(path, create=True):
             pass
@@ -73,7 +74,7 @@ def size(database: str | None, kind: str | None, **options: Any) -> None:
 
     async def measure() -> None:
         from pubweave.adapters.sqlite import SqliteStorage
-        from pubweave.cli.wiring import reading
+        from pubweave.runtimes.wiring import reading
 
         async with reading(path) as storage:
             counts = {
@@ -113,8 +114,8 @@ def map_(database: str | None, reverse: bool, **options: Any) -> None:
     path = _chosen(database, options)
 
     async def print_map() -> None:
-        from pubweave.cli.wiring import reading
         from pubweave.core.record import decode_record
+        from pubweave.runtimes.wiring import reading
 
         async with reading(path) as storage:
             if reverse:
@@ -149,7 +150,7 @@ def commit(database: str | None, **options: Any) -> None:
     path = _chosen(database, options)
 
     async def move() -> None:
-        from pubweave.cli.wiring import writing
+        from pubweave.runtimes.wiring import writing
 
         async with writing(path) as storage:
             storage.checkpoint()
@@ -165,7 +166,7 @@ def compact(database: str | None, **options: Any) -> None:
     path = _chosen(database, options)
 
     async def give_back() -> None:
-        from pubweave.cli.wiring import writing
+        from pubweave.runtimes.wiring import writing
 
         async with writing(path) as storage:
             storage.compact()
@@ -196,7 +197,7 @@ def get(database: str, identifier: tuple[str, ...], kind: "PageKind | None") -> 
     async def look_up() -> None:
         import msgspec
 
-        from pubweave.cli.wiring import reading
+        from pubweave.runtimes.wiring import reading
 
         async with reading(Path(database)) as storage:
             shown = await (
@@ -247,9 +248,9 @@ def contains(database: str, identifier: tuple[str, ...], kind: "PageKind | None"
 
     async def look_up() -> None:
         from pubweave.adapters.clock import SystemClock
-        from pubweave.cli.wiring import reading
         from pubweave.runtimes.embedded.database import Database, triplet
         from pubweave.runtimes.embedded.page_store import PageStore
+        from pubweave.runtimes.wiring import reading
 
         async with reading(Path(database)) as storage:
             if kind:
@@ -285,9 +286,9 @@ def remove(database: str, identifier: tuple[str, ...], kind: "PageKind | None", 
 
     async def take_out() -> None:
         from pubweave.adapters.clock import SystemClock
-        from pubweave.cli.wiring import writing
         from pubweave.runtimes.embedded.database import Database, triplet
         from pubweave.runtimes.embedded.page_store import PageStore
+        from pubweave.runtimes.wiring import writing
 
         wanted = [] if kind else [_checked(triplet, one) for one in identifier]
         removed, missing = 0, []
@@ -337,9 +338,9 @@ def erase(database: str, identifier: tuple[str, ...], kind: "PageKind | None", *
 
     async def wipe() -> None:
         from pubweave.adapters.clock import SystemClock
-        from pubweave.cli.wiring import writing
         from pubweave.runtimes.embedded.database import triplet
         from pubweave.runtimes.embedded.erasing import Erasing
+        from pubweave.runtimes.wiring import writing
 
         wanted = [] if kind else [_checked(triplet, one) for one in identifier]
         missing = []

@@ -10,10 +10,11 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.places import is_cluster, on_bus
+from pubweave.cli.places import on_bus
 from pubweave.cli.problems import OK, UNFINISHED, Refused
 from pubweave.cli.progress import View, view_for
 from pubweave.output.terminal import echo
+from pubweave.runtimes.places import is_cluster
 
 if TYPE_CHECKING:
     from pubweave.contract.vocabulary import PageKind
@@ -87,8 +88,8 @@ async def _bring(
 ) -> "Brought":
     """Everything in one transaction: after an interruption, whatever its kind, the database is as it was."""
     from pubweave.adapters.clock import SystemClock
-    from pubweave.cli.wiring import writing
     from pubweave.runtimes.embedded.bringing import Bringing
+    from pubweave.runtimes.wiring import writing
 
     async with writing(database) as storage:
         bringing = Bringing(
@@ -229,7 +230,7 @@ def merge(database: str, other: tuple[str, ...], keep: bool, quiet: bool) -> Non
 
     async def work(bringing: "Bringing") -> None:
         from pubweave.adapters.sqlite import SqliteStorage
-        from pubweave.cli.wiring import reading
+        from pubweave.runtimes.wiring import reading
 
         for path in paths:
             async with reading(path) as source:

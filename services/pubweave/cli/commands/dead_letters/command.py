@@ -8,13 +8,11 @@ import click
 import msgspec
 
 from pubweave.cli.group import Command, Group
-from pubweave.cli.options import in_effect, say
-from pubweave.cli.places import (
-    kafka_place,
-    on_kafka,
-)
+from pubweave.cli.options import in_effect
+from pubweave.cli.places import on_kafka
 from pubweave.cli.problems import Failed, Refused
-from pubweave.output.terminal import echo
+from pubweave.output.terminal import echo, say
+from pubweave.runtimes.places import kafka_place
 
 if TYPE_CHECKING:
     from pubweave.adapters.kafka.place import KafkaPlace

@@ -10,9 +10,10 @@ import click
 
 from pubweave.cli.commands.page.command import FORMATS_OF_PAGES, page_wishes, problem_of
 from pubweave.cli.group import Command, Group, Option
-from pubweave.cli.options import OF_REQUESTS, in_effect, say, setting_options, typed
+from pubweave.cli.options import OF_REQUESTS, in_effect, setting_options, typed
 from pubweave.cli.problems import OK, UNFINISHED, Failed, Refused
 from pubweave.cli.showing import check_format
+from pubweave.output.terminal import say
 
 if TYPE_CHECKING:
     from pubweave.contract.exchange import Reply
@@ -152,7 +153,7 @@ async def document(
 
     :param form: pairs to POST; None: a GET
     """
-    from pubweave.cli.wiring import pages_running
+    from pubweave.runtimes.wiring import pages_running
 
     async with pages_running(settings, create=False, in_memory=True) as pages:
         return await pages.document(
@@ -165,8 +166,8 @@ def print_reply(url: str, reply: "Reply") -> None:
 
     :raises Failed: there is none, or it is no text
     """
-    from pubweave.cli.outfile import Out
     from pubweave.core.reading.pages import decode_page
+    from pubweave.output.out_file import Out
 
     if reply.outcome not in ("found", "empty") or reply.truncated:
         raise Failed(f"{url}: {reply.outcome}: {reply.evidence or 'no answer'}")
@@ -187,8 +188,8 @@ async def selected(
     """
     import msgspec
 
-    from pubweave.cli.wiring import pages_running
     from pubweave.core.reading.rules import RuleError, rules_from_selectors
+    from pubweave.runtimes.wiring import pages_running
 
     try:
         rules = rules_from_selectors(title, content)
@@ -209,10 +210,10 @@ def print_page(
     out: Path | None = None,
 ) -> None:
     """One page in one of the formats; JSON has it in the list `webpages` (A-29)."""
-    from pubweave.cli.outfile import Out
-    from pubweave.cli.wiring import thresholds
     from pubweave.output.formats import FORMATS, Frame
+    from pubweave.output.out_file import Out
     from pubweave.output.publication import Selection
+    from pubweave.runtimes.wiring import thresholds
     from pubweave.settings import scrubbed
 
     frame = Frame(

@@ -16,8 +16,9 @@ import click
 
 from pubweave.cli.group import Command, Option
 from pubweave.cli.options import format_option, in_effect, setting_options
-from pubweave.cli.problems import OK, UNFINISHED, Refused
+from pubweave.cli.problems import OK, UNFINISHED
 from pubweave.output.terminal import Styled, echo, for_people
+from pubweave.problems import UserError
 
 if TYPE_CHECKING:
     from pubweave.doors.fetcher.door import Fetcher
@@ -149,27 +150,27 @@ def addresses_for_contact(settings: "Settings") -> list[Finding]:
 
 def rules(settings: "Settings") -> Finding:
     """Whether our rules and the user's load."""
-    from pubweave.cli.wiring import rule_book, rules_of
+    from pubweave.runtimes.wiring import rule_book, rules_of
 
     try:
         book = rule_book(rules_of(settings))
-    except Refused as problem:
-        return Finding("rules", "problem", problem.message, "correct the file: pubweave rules check FILE")
+    except UserError as problem:
+        return Finding("rules", "problem", str(problem), "correct the file: pubweave rules check FILE")
     return Finding("rules", "ok", f"{len(book.sites)} sites and {len(book.webpages)} web pages are known")
 
 
 async def database_file(settings: "Settings") -> Finding:
     """Whether the database can be opened and written, or made."""
-    from pubweave.cli.places import is_cluster, told
-    from pubweave.cli.wiring import reading
     from pubweave.ports import StorageProblem
+    from pubweave.runtimes.places import is_cluster, told
+    from pubweave.runtimes.wiring import reading
 
     path = settings.path("db") or Path("pubweave.db")
     if is_cluster(path):
         try:
             async with reading(path) as storage:
                 count = await storage.store.count()
-        except (Refused, StorageProblem) as problem:
+        except (UserError, StorageProblem) as problem:
             return Finding(
                 "database", "problem", str(problem), "look at the name and at Cassandra, or name a file: --db"
             )
@@ -272,14 +273,13 @@ def proxies() -> Finding:
 async def sources(settings: "Settings") -> AsyncIterator[Finding]:
     """Every source answers something, and the clock agrees with theirs."""
     from pubweave.adapters.clock import SystemClock
-    from pubweave.cli.wiring import system_config
     from pubweave.doors.fetcher.door import Fetcher
-    from pubweave.doors.fetcher.settings import FetcherProblem
+    from pubweave.runtimes.wiring import system_config
 
     try:
         fetching: FetcherSettings = system_config(settings, create=True).fetcher
         door = Fetcher(fetching, SystemClock())
-    except (Refused, FetcherProblem) as problem:
+    except UserError as problem:
         yield Finding("fetcher", "problem", str(problem), "pubweave settings shows who set it")
         return
     off_s: list[float] = []
@@ -361,7 +361,8 @@ def _off_s(date: str) -> float | None:
 
 async def servers(settings: "Settings") -> AsyncIterator[Finding]:
     """Kafka and Cassandra answer."""
-    from pubweave.cli.places import cassandra_answers, cassandra_place, kafka_answers, kafka_place
+    from pubweave.cli.places import cassandra_answers, kafka_answers
+    from pubweave.runtimes.places import cassandra_place, kafka_place
 
     async def kafka() -> None:
         await kafka_answers(kafka_place(settings), 0)
@@ -379,7 +380,7 @@ async def servers(settings: "Settings") -> AsyncIterator[Finding]:
         place = settings.text(setting)
         try:
             await attempt()
-        except (Refused, StorageProblem) as problem:
+        except (UserError, StorageProblem) as problem:
             yield Finding(
                 name, "problem", str(problem), f"start it, or say where it is: --{setting} HOST:PORT"
             )

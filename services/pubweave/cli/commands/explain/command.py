@@ -46,7 +46,7 @@ def explain(identifier: str, part: str, format_: str, **options: Any) -> int:
     IDENTIFIER is a PMID, PMCID, DOI or the key of a publication; PART one of the ten parts or a field; without
     it everything is told, and what each source answered.
     """
-    from pubweave.cli.wiring import database
+    from pubweave.runtimes.wiring import database
 
     settings = in_effect(options)
     wanted = _part(part)
@@ -87,7 +87,7 @@ def _part(word: str) -> str:
 
 def _meant(identifier: str) -> str:
     """The identifier that was probably typed: `pmc1` means PMC1 here too; "" if it is none."""
-    from pubweave.cli.idlines import Understood, parse
+    from pubweave.input.identifier_lines import Understood, parse
 
     parsed = parse(identifier)
     if isinstance(parsed, Understood):
@@ -97,9 +97,9 @@ def _meant(identifier: str) -> str:
 
 async def _explained(path: Path, identifier: str, part: str) -> "Explanation | None":
     from pubweave import registry
-    from pubweave.cli.wiring import reading
     from pubweave.core.merging.decide import Abilities
     from pubweave.runtimes.embedded.explain import explain as explained
+    from pubweave.runtimes.wiring import reading
 
     async with reading(path) as storage:
         abilities = Abilities(frozenset(registry.ON))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TextIO
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.options import say, setting_options, typed
+from pubweave.cli.options import setting_options, typed
 from pubweave.cli.problems import OK, Failed, Refused
 from pubweave.cli.showing import (
     FORMAT_WORDS,
@@ -21,13 +21,14 @@ from pubweave.cli.showing import (
     parts_option,
 )
 from pubweave.cli.stored import Stored, cluster_options, opened, source_of
+from pubweave.output.terminal import say
 
 if TYPE_CHECKING:
-    from pubweave.cli.outfile import Out
     from pubweave.contract.values import Thresholds
     from pubweave.contract.vocabulary import EntryKind
     from pubweave.core.record import Record
     from pubweave.core.webpage_record import WebpageRecord
+    from pubweave.output.out_file import Out
     from pubweave.output.publication import Selection
     from pubweave.output.writer import ListName, Writer
 
@@ -106,8 +107,8 @@ def export(database: str | None, **options: Any) -> int:
     the database. Long contents that are stored no more (a Cassandra was lost) are named, everything else is in it, and
     the exit status is 1.
     """
-    from pubweave.cli.outfile import Out
-    from pubweave.cli.wiring import thresholds
+    from pubweave.output.out_file import Out
+    from pubweave.runtimes.wiring import thresholds
 
     context = click.get_current_context()
     source = source_of(database, options, context)

@@ -26,9 +26,9 @@ from pubweave.output.terminal import echo, said, screen
 if TYPE_CHECKING:
     from pubweave.cli.commands.fetch.shape import Shape
     from pubweave.cli.input import Input, Survey
-    from pubweave.cli.outfile import Out
     from pubweave.cli.progress import View
     from pubweave.contract.vocabulary import PartName
+    from pubweave.output.out_file import Out
     from pubweave.output.publication import Selection
     from pubweave.output.writer import Piece
     from pubweave.runtimes.embedded.jobs import JobSettings
@@ -153,7 +153,7 @@ def fetch(**options: Any) -> int:
     from pubweave.cli.input import Input
     from pubweave.cli.interrupting import run_until_told
     from pubweave.cli.logs import listening_as_set
-    from pubweave.cli.outfile import Out
+    from pubweave.output.out_file import Out
 
     settings = in_effect(options)
     wishes = _wishes(options)
@@ -243,7 +243,7 @@ class _Run:
     ) -> None:
         from pubweave.cli.progress import view_for
         from pubweave.cli.summary import Summary
-        from pubweave.cli.wiring import cooldowns, run_settings
+        from pubweave.runtimes.wiring import cooldowns, run_settings
 
         self._settings = settings
         self._wishes = wishes
@@ -285,9 +285,9 @@ class _Run:
 
     def _job_settings(self) -> "JobSettings":
         from pubweave.cli.deadlines import deadline
-        from pubweave.cli.wiring import cooldowns
         from pubweave.core.digests import quick_digest
         from pubweave.runtimes.embedded.jobs import JobSettings
+        from pubweave.runtimes.wiring import cooldowns
         from pubweave.version import IDENTIFICATION
 
         wishes = self._wishes
@@ -306,7 +306,7 @@ class _Run:
 
         :returns: the exit status
         """
-        from pubweave.cli.wiring import database, running
+        from pubweave.runtimes.wiring import database, running
 
         job_settings = self._job_settings()
         path = database(self._settings)

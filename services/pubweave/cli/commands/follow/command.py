@@ -11,15 +11,11 @@ import msgspec
 
 from pubweave.cli.group import Command, Option
 from pubweave.cli.options import in_effect
-from pubweave.cli.places import (
-    cassandra_place,
-    kafka_place,
-    on_cassandra,
-    on_kafka,
-)
+from pubweave.cli.places import on_cassandra, on_kafka
 from pubweave.cli.problems import Refused
 from pubweave.cli.stillness import Stillness
 from pubweave.output.terminal import echo
+from pubweave.runtimes.places import cassandra_place, kafka_place
 
 if TYPE_CHECKING:
     from pubweave.contract.kinds import Event

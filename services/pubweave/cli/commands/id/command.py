@@ -117,7 +117,7 @@ def check(strings: tuple[str, ...]) -> None:
 
 
 def _suggestion(text: str) -> str:
-    from pubweave.cli.idlines import Problem, Understood, parse
+    from pubweave.input.identifier_lines import Problem, Understood, parse
 
     match parse(text):
         case Problem(sentence):

@@ -62,7 +62,7 @@ def legacy(context: click.Context) -> int:
     from pubweave.cli.operations.grammar import GrammarProblem
     from pubweave.core.reading.java_regex import JavaRegexTimeout
     from pubweave.ports import StorageProblem
-    from pubweave.settings import SettingsProblem
+    from pubweave.problems import UserError
 
     try:
         return _carry_out(context)
@@ -72,14 +72,15 @@ def legacy(context: click.Context) -> int:
         raise
     except click.ClickException as problem:
         raise Failed(problem.format_message()) from problem
-    except (JavaRegexTimeout, StorageProblem, SettingsProblem) as problem:
+    except (JavaRegexTimeout, StorageProblem, UserError) as problem:
         raise Failed(str(problem)) from problem
 
 
 def _carry_out(context: click.Context) -> int:
     from pubweave.cli.operations.grammar import GrammarProblem, read
     from pubweave.cli.operations.pipeline import Pipeline, carry_out, one_offs, tests
-    from pubweave.cli.options import say, typed
+    from pubweave.cli.options import typed
+    from pubweave.output.terminal import say
 
     given = read(context.args)
     if not given.values:
@@ -99,7 +100,7 @@ def _carry_out(context: click.Context) -> int:
 def tell_idle(context: click.Context, commands: Sequence[list[str]], given: "Given") -> None:
     """Name options that none of these commands knows, so that nobody believes they did something."""
     from pubweave.cli.operations.table import BY_NAME
-    from pubweave.cli.options import say
+    from pubweave.output.terminal import say
     from pubweave.settings import BY_NAME as SETTINGS
 
     root = context.find_root().command
@@ -157,7 +158,8 @@ def _logged(command: click.Command, given: "Given", argv: tuple[str, ...]) -> It
         yield
         return
     from pubweave.cli.logs import listening_as_set
-    from pubweave.cli.options import in_effect, say
+    from pubweave.cli.options import in_effect
+    from pubweave.output.terminal import say
     from pubweave.settings import scrubbed
 
     settings = in_effect({name: given.settings.get(name) for name in _OF_LOGS})

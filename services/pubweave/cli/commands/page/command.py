@@ -11,14 +11,15 @@ from urllib.parse import urlsplit
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.options import OF_REQUESTS, in_effect, say, setting_options, typed
+from pubweave.cli.options import OF_REQUESTS, in_effect, setting_options, typed
 from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED, Refused
 from pubweave.cli.showing import check_format
+from pubweave.output.terminal import say
 
 if TYPE_CHECKING:
-    from pubweave.cli.outfile import Out
     from pubweave.cli.progress import View
     from pubweave.contract.vocabulary import PageKind
+    from pubweave.output.out_file import Out
     from pubweave.output.writer import Writer
     from pubweave.runtimes.embedded.jobs import Progress
     from pubweave.runtimes.embedded.webpages import PageFinished, PageWishes, Webpages
@@ -139,7 +140,7 @@ def page(**options: Any) -> int:
     """
     from pubweave.cli.interrupting import run_until_told
     from pubweave.cli.logs import listening_as_set
-    from pubweave.cli.outfile import Out
+    from pubweave.output.out_file import Out
 
     settings = in_effect(options)
     wishes = _wishes(options)
@@ -199,7 +200,7 @@ def addresses(urls: Sequence[str], files: Sequence[str]) -> tuple[list[Address],
 
 
 def _lines(urls: Sequence[str], files: Sequence[str]) -> Iterator[tuple[str, str, int, str]]:
-    from pubweave.cli.idfile import opened, raw_lines, source_of
+    from pubweave.input.identifier_lists import opened, raw_lines, source_of
 
     for at, url in enumerate(urls, start=1):
         yield "command line", "argument", at, url.strip()
@@ -234,8 +235,8 @@ def problem_of(url: str) -> str:
 
 def page_wishes(settings: "Settings", entry: "PageKind", **more: Any) -> "PageWishes":
     """What holds for every page, by the settings in effect."""
-    from pubweave.cli.wiring import cooldowns, run_settings
     from pubweave.runtimes.embedded.webpages import PageWishes
+    from pubweave.runtimes.wiring import cooldowns, run_settings
 
     return PageWishes(entry=entry, settings=run_settings(settings), cooldowns=cooldowns(settings), **more)
 
@@ -245,9 +246,9 @@ class _Run:
 
     def __init__(self, settings: "Settings", wishes: _Wishes, lines: Sequence[Address], out: "Out") -> None:
         from pubweave.cli.progress import view_for
-        from pubweave.cli.wiring import thresholds
         from pubweave.output.publication import Selection
         from pubweave.output.writer import PAGES, Frame
+        from pubweave.runtimes.wiring import thresholds
 
         self._settings = settings
         self._wishes = wishes
@@ -284,8 +285,8 @@ class _Run:
         import msgspec
 
         from pubweave.cli.deadlines import deadline
-        from pubweave.cli.wiring import pages_running
         from pubweave.core.digests import quick_digest
+        from pubweave.runtimes.wiring import pages_running
 
         now_ms = time.time_ns() // 1_000_000
         deadline_at = deadline(self._wishes.deadline, now_ms) if self._wishes.deadline else 0
@@ -335,9 +336,9 @@ class _Run:
                 self._unread.append(f"{finished.url}: {outcome}" + (f": {evidence}" if evidence else ""))
 
     def _count_unasked(self, finished: "PageFinished") -> None:
-        from pubweave.cli.wiring import cooldowns, run_settings
         from pubweave.core.merging.canfetch import left_out
         from pubweave.core.merging.webpage_fold import standing
+        from pubweave.runtimes.wiring import cooldowns, run_settings
 
         held = standing(finished.record, run_settings(self._settings))
         left = left_out(held, cooldowns(self._settings), time.time_ns() // 1_000_000)

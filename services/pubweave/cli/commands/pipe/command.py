@@ -56,7 +56,8 @@ def pipe(context: click.Context) -> int:
     from pubweave.cli.commands.legacy.command import call, tell_idle, try_all
     from pubweave.cli.operations.grammar import GrammarProblem, read
     from pubweave.cli.operations.pipeline import Pipeline, carry_out, one_offs, tests
-    from pubweave.cli.options import say, typed
+    from pubweave.cli.options import typed
+    from pubweave.output.terminal import say
 
     if not context.args:
         raise click.UsageError("nothing to do: give options", context)

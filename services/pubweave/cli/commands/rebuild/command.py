@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.options import in_effect, say
-from pubweave.cli.places import (
-    cassandra_place,
-    kafka_place,
-    on_cassandra,
-    on_kafka,
-)
+from pubweave.cli.options import in_effect
+from pubweave.cli.places import on_cassandra, on_kafka
+from pubweave.output.terminal import say
+from pubweave.runtimes.places import cassandra_place, kafka_place
 
 if TYPE_CHECKING:
     pass

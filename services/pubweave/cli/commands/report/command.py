@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.options import say, setting_options, typed
+from pubweave.cli.options import setting_options, typed
 from pubweave.cli.problems import OK, Refused
 from pubweave.cli.showing import LENGTHS, part_named, parts_option
 from pubweave.cli.stored import Source, cluster_options, opened, source_of
+from pubweave.output.terminal import say
 
 if TYPE_CHECKING:
     from pubweave.contract.values import Thresholds
@@ -110,7 +111,7 @@ def report(words: tuple[str, ...], **options: Any) -> int:
     completeness: for each part what is there, and why the rest is not: pending, blocked, failed, absent or not
     asked, by source and host. Reads entry by entry; works while a fetch is running.
     """
-    from pubweave.cli.wiring import thresholds
+    from pubweave.runtimes.wiring import thresholds
 
     context = click.get_current_context()
     kind, source = _named(words, options, context)
@@ -178,7 +179,7 @@ def _wishes(kind: str, source: Source, options: dict[str, Any], context: click.C
 
 def _give(wishes: _Wishes, text: Iterable[str], value: dict[str, Any], page: Iterable[str]) -> None:
     """Write the report in its format, and as a page besides if that is wanted."""
-    from pubweave.cli.outfile import Out
+    from pubweave.output.out_file import Out
 
     page = list(page) if wishes.html is not None or wishes.format == "html" else []
     with Out(wishes.out) as out:

@@ -83,7 +83,7 @@ class MissingLists:
         return sorted(self._files)
 
     def _file(self, name: str, first_line: str) -> Any:
-        from pubweave.cli.outfile import Out
+        from pubweave.output.out_file import Out
 
         if name not in self._files:
             assert self._folder is not None

@@ -40,7 +40,7 @@ def status(cluster: bool, job: str, format_: str, **options: Any) -> int:
 
     Also works while a fetch is running. Exit status 1 if the numbers do not add up; with --cluster, if something hangs.
     """
-    from pubweave.cli.wiring import database
+    from pubweave.runtimes.wiring import database
 
     settings = in_effect(options)
     if job and not cluster:
@@ -62,8 +62,8 @@ def status(cluster: bool, job: str, format_: str, **options: Any) -> int:
 
 
 async def _counted(path: Path) -> "Status":
-    from pubweave.cli.wiring import reading
     from pubweave.runtimes.embedded.explain import status as counted
+    from pubweave.runtimes.wiring import reading
 
     async with reading(path) as storage:
         return await counted(storage.store)

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.options import in_effect, say, setting_options
-from pubweave.cli.places import (
-    kafka_place,
-    on_kafka,
-)
+from pubweave.cli.options import in_effect, setting_options
+from pubweave.cli.places import on_kafka
 from pubweave.cli.problems import Refused
 from pubweave.cli.stillness import Stillness
-from pubweave.output.terminal import echo
+from pubweave.output.terminal import echo, say
+from pubweave.runtimes.places import kafka_place
 from pubweave.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -100,12 +98,12 @@ async def _submit(place: "KafkaPlace", given: Any, pages: list[str], options: di
     from pubweave.adapters.kafka.admin import ready
     from pubweave.adapters.kafka.topics import wanted
     from pubweave.cli.deadlines import deadline
-    from pubweave.cli.wiring import cooldowns, run_settings
     from pubweave.contract.fetch_requested import FetchRequested
     from pubweave.contract.values import Identifiers
     from pubweave.runtimes.bus.client import following, new_job
     from pubweave.runtimes.bus.client import submit as put_on_the_bus
     from pubweave.runtimes.bus.sending import Sender
+    from pubweave.runtimes.wiring import cooldowns, run_settings
     from pubweave.version import IDENTIFICATION
 
     settings, clock = in_effect(options), SystemClock()

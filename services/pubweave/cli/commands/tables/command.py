@@ -7,8 +7,9 @@ import click
 
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import in_effect
-from pubweave.cli.places import cassandra_place, on_cassandra, patient, when_there
+from pubweave.cli.places import on_cassandra, patient, when_there
 from pubweave.output.terminal import echo
+from pubweave.runtimes.places import cassandra_place
 
 if TYPE_CHECKING:
     from pubweave.adapters.cassandra.migrations import Phase

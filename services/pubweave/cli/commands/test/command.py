@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from pubweave.cli.group import Command, Group, Option
-from pubweave.cli.options import OF_REQUESTS, in_effect, say, setting_options, typed
+from pubweave.cli.options import OF_REQUESTS, in_effect, setting_options, typed
 from pubweave.cli.problems import OK, UNFINISHED, Failed, Refused
 from pubweave.cli.showing import part_named, parts_option
-from pubweave.output.terminal import echo
+from pubweave.output.terminal import echo, say
 
 if TYPE_CHECKING:
     from pubweave.contract.values import Identifiers, Link, RunSettings
@@ -281,7 +281,7 @@ class Trial:
     def __init__(
         self, tested: Tested, settings: "Settings", parts: tuple["PartName", ...], asker: "Asker"
     ) -> None:
-        from pubweave.cli.wiring import run_settings
+        from pubweave.runtimes.wiring import run_settings
 
         self._tested = tested
         self._settings = settings
@@ -326,8 +326,8 @@ class Trial:
 
     async def _page(self, url: str) -> Answer:
         from pubweave.cli.commands.page.command import page_wishes, problem_of
-        from pubweave.cli.wiring import pages_running
         from pubweave.output.webpage import webpage_text
+        from pubweave.runtimes.wiring import pages_running
 
         problem = problem_of(url)
         if problem:
@@ -395,14 +395,11 @@ def _tried(tested: Tested, options: dict[str, Any], work: Callable[[Trial], Awai
         raise Refused("Unpaywall wants an e-mail address; --email sets yours")
 
     async def go() -> int:
-        from pubweave.cli.wiring import system_config
-        from pubweave.runtimes.embedded.alone import Asker, CannotAsk
+        from pubweave.runtimes.embedded.alone import Asker
+        from pubweave.runtimes.wiring import system_config
 
-        try:
-            async with Asker(system_config(settings, create=False)) as asker:
-                return await work(Trial(tested, settings, parts, asker))
-        except CannotAsk as problem:
-            raise Refused(str(problem)) from problem
+        async with Asker(system_config(settings, create=False)) as asker:
+            return await work(Trial(tested, settings, parts, asker))
 
     with listening_as_set(settings, say, typed(context)):
         return asyncio.run(go())

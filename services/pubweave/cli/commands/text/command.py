@@ -17,11 +17,11 @@ import click
 
 from pubweave.cli.commands.page.command import problem_of
 from pubweave.cli.group import Command
-from pubweave.cli.options import in_effect, say, setting_options
-from pubweave.cli.outfile import Out
+from pubweave.cli.options import in_effect, setting_options
 from pubweave.cli.problems import OK, UNFINISHED, Refused
 from pubweave.contract.vocabulary import AttemptOutcome
-from pubweave.output.terminal import echo
+from pubweave.output.out_file import Out
+from pubweave.output.terminal import echo, say
 
 Kind = Literal["pdf", "jats", "page"]
 
@@ -276,7 +276,7 @@ async def _read_all(inputs: Sequence[Input], out: Path | None, workers: int, opt
     if not any(isinstance(one.source, str) for one in inputs):
         return await _read_each(inputs, out, Texts(workers), workers)
     from pubweave.cli.logs import listening
-    from pubweave.cli.wiring import pages_running
+    from pubweave.runtimes.wiring import pages_running
 
     settings = in_effect(options)
     timeout_ms = settings.number("timeout")

@@ -8,17 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pubweave.cli.group import Command, Option
-from pubweave.cli.options import in_effect, say, setting_options, typed
-from pubweave.cli.places import (
-    cassandra_place,
-    kafka_answers,
-    kafka_place,
-    on_cassandra,
-    on_kafka,
-    patient,
-    when_there,
-)
+from pubweave.cli.options import in_effect, setting_options, typed
+from pubweave.cli.places import kafka_answers, on_cassandra, on_kafka, patient, when_there
 from pubweave.cli.problems import Failed, Refused
+from pubweave.output.terminal import say
+from pubweave.runtimes.places import cassandra_place, kafka_place
 from pubweave.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -71,7 +65,7 @@ def work(**options: Any) -> None:
     """
     from pubweave import registry
     from pubweave.cli.logs import listening_as_set
-    from pubweave.cli.wiring import cooldowns, rules_of, run_settings, system_config
+    from pubweave.runtimes.wiring import cooldowns, rules_of, run_settings, system_config
 
     chosen = in_effect(options)
     place, cassandra = kafka_place(chosen), cassandra_place(chosen)
@@ -109,9 +103,9 @@ async def _work(
     config: "BusConfig", cassandra: "CassandraPlace", rules: "WatchedRules", health: str, patience_s: float
 ) -> None:
     from pubweave.adapters.cassandra import CassandraStorage
-    from pubweave.cli.wiring import rules_watched
     from pubweave.runtimes.bus.serving import serving
     from pubweave.runtimes.bus.system import open_bus
+    from pubweave.runtimes.wiring import rules_watched
 
     await kafka_answers(config.kafka, patience_s)
     storage = await when_there(cassandra, patience_s, lambda: CassandraStorage.open(cassandra))

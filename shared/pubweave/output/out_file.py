@@ -7,8 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
-from pubweave.cli.problems import Refused
 from pubweave.output.terminal import for_people, on_terminal
+from pubweave.problems import UserError
 
 
 class Out:
@@ -27,7 +27,7 @@ class Out:
     def check(cls, path: Path) -> None:
         """Before long work: whether a file that will be written after it can be written.
 
-        :raises Refused: it cannot
+        :raises UserError: it cannot
         """
         if path.exists() and not path.is_dir() and not path.is_file():
             return  # a pipe: whoever reads it would see it opened and closed
@@ -37,7 +37,7 @@ class Out:
             out._partial.unlink(missing_ok=True)
 
     def __enter__(self) -> "Out":
-        """:raises Refused: it could never be written; said before any work is done"""
+        """:raises UserError: it could never be written; said before any work is done"""
         if self._path is None:
             self._stream = sys.stdout.buffer
             return self
@@ -49,24 +49,24 @@ class Out:
 
     def _open(self, path: Path) -> IO[bytes]:
         if path.is_dir():
-            raise Refused(f"{path} is a folder; a file is wanted")
+            raise UserError(f"{path} is a folder; a file is wanted")
         if path.exists() and not stat.S_ISREG(path.stat().st_mode):
             return path.open("wb")  # a pipe or a device: nothing to replace
         target = path.resolve()
         if not target.parent.is_dir():
-            raise Refused(f"{path}: there is no folder {target.parent}")
+            raise UserError(f"{path}: there is no folder {target.parent}")
         if target.exists() and not os.access(target, os.W_OK):
-            raise Refused(f"{path} cannot be written: it is read-only")
+            raise UserError(f"{path} cannot be written: it is read-only")
         self._path = target
         self._partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
         return self._partial.open("wb")
 
-    def _refused(self, problem: OSError) -> Refused:
+    def _refused(self, problem: OSError) -> UserError:
         name = self._path or "standard output"
-        return Refused(f"{name} cannot be written: {(problem.strerror or str(problem)).lower()}")
+        return UserError(f"{name} cannot be written: {(problem.strerror or str(problem)).lower()}")
 
     def write(self, piece: str | bytes) -> None:
-        """:raises Refused: the disk is full, say"""
+        """:raises UserError: the disk is full, say"""
         if self._path is None and on_terminal():
             piece = for_people(piece.decode("utf-8", "replace") if isinstance(piece, bytes) else piece)
         try:
@@ -79,7 +79,7 @@ class Out:
     def flush(self) -> None:
         """Let readers have what is there (JSON Lines).
 
-        :raises Refused: the disk is full, say
+        :raises UserError: the disk is full, say
         """
         try:
             self._stream.flush()

@@ -1,4 +1,4 @@
-"""Settings become a system; nothing else in the command line knows how one is put together."""
+"""Settings become a system; nothing else in the library and the applications knows how one is put together."""
 
 import asyncio
 import logging
@@ -7,16 +7,18 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from pubweave.cli.problems import Refused
 from pubweave.contract.values import Cooldowns, RunSettings, Thresholds
 from pubweave.contract.vocabulary import PART_NAMES, PartName, ResourceName
-from pubweave.settings import SETTINGS, Settings, nearest
+from pubweave.output.terminal import say
+from pubweave.problems import UserError
+from pubweave.settings import SETTINGS, Settings, load, nearest
 
 if TYPE_CHECKING:
     from pubweave.adapters.cassandra import CassandraStorage
     from pubweave.adapters.rule_files import WatchedRules
     from pubweave.adapters.sqlite import SqliteStorage
     from pubweave.core.reading.rules import RuleBook
+    from pubweave.runtimes.doors import Fetching
     from pubweave.runtimes.embedded.opening import SystemConfig
     from pubweave.runtimes.embedded.system import EmbeddedSystem
     from pubweave.runtimes.embedded.webpages import Webpages
@@ -25,6 +27,17 @@ _log = logging.getLogger(__name__)
 
 RULES_STEP_S: Final = 3.0
 """How often the user's files of rules are looked at for changes."""
+
+
+def settings_in_effect() -> Settings:
+    """Those of the environment and of `pubweave.toml`; what is to be said of them is said to the user.
+
+    :raises SettingsProblem: one cannot be used
+    """
+    settings, notices = load()
+    for notice in notices:
+        say(notice)
+    return settings
 
 
 def thresholds(settings: Settings) -> Thresholds:
@@ -51,7 +64,7 @@ def _existing(settings: Settings, name: str, *, folder: bool = False) -> Path | 
     origin = settings.effective(name).origin
     what = "folder" if folder else "file"
     problem = "is not there" if not path.exists() else f"is no {what}"
-    raise Refused(f"{origin}: the {what} {path} {problem}")
+    raise UserError(f"{origin}: the {what} {path} {problem}")
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -61,7 +74,7 @@ def _words(text: str) -> tuple[str, ...]:
 def rules_of(settings: Settings) -> "WatchedRules":
     """The rules for pages: our own, and the user's files.
 
-    :raises Refused: a file that a setting names is not there
+    :raises UserError: a file that a setting names is not there
     """
     from pubweave.adapters.rule_files import WatchedRules
 
@@ -71,20 +84,20 @@ def rules_of(settings: Settings) -> "WatchedRules":
 def rule_book(rules: "WatchedRules") -> "RuleBook":
     """The rules as the files have them now.
 
-    :raises Refused: something in a file is wrong; the text says where (F-YJ-04)
+    :raises UserError: something in a file is wrong; the text says where (F-YJ-04)
     """
     from pubweave.core.reading.rules import RuleError
 
     try:
         return rules.load()
     except RuleError as problem:
-        raise Refused(str(problem)) from problem
+        raise UserError(str(problem)) from problem
 
 
 def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | None" = None) -> "SystemConfig":
     """What `open_system` needs to know.
 
-    :raises Refused: a file or folder that a setting names is not there, rules cannot be used, or there is a resource that
+    :raises UserError: a file or folder that a setting names is not there, rules cannot be used, or there is a resource that
         nobody asks
     """
     from pubweave import registry
@@ -99,15 +112,15 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
     try:
         registry.check()
     except registry.RegistryProblem as problem:
-        raise Refused(str(problem)) from problem
+        raise UserError(str(problem)) from problem
     book = rule_book(rules or rules_of(settings))
     email = settings.text("email")
     replay_from = _existing(settings, "replay", folder=True)
     record_to = settings.path("record")
     if record_to is not None and replay_from is not None:
-        raise Refused("record and replay exclude each other: what is replayed is recorded already")
+        raise UserError("record and replay exclude each other: what is replayed is recorded already")
     if record_to is not None and record_to.exists() and not record_to.is_dir():
-        raise Refused(f"{settings.effective('record').origin}: {record_to} is no folder")
+        raise UserError(f"{settings.effective('record').origin}: {record_to} is no folder")
     context = Context(
         addresses=Addresses(**{name: settings.text(f"address_{name}") for name in Addresses._fields}),
         europepmc_email=settings.text("europepmc_email") or email,
@@ -161,7 +174,7 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
 
 
 def _resources(settings: Settings) -> "tuple[ResourceName, ...] | None":
-    """:raises Refused: there is no such source"""
+    """:raises UserError: there is no such source"""
     from pubweave.registry import RESOURCES
 
     names = _words(settings.text("resources"))
@@ -169,15 +182,17 @@ def _resources(settings: Settings) -> "tuple[ResourceName, ...] | None":
     if unknown:
         near = nearest(unknown[0], RESOURCES)
         hint = f"did you mean {near}?" if near else f"there are: {', '.join(RESOURCES)}"
-        raise Refused(f"{settings.effective('resources').origin}: there is no source '{unknown[0]}'; {hint}")
+        raise UserError(
+            f"{settings.effective('resources').origin}: there is no source '{unknown[0]}'; {hint}"
+        )
     return tuple(name for name in RESOURCES if name in names) or None
 
 
 def database(settings: Settings) -> Path:
-    """:raises Refused: none is named"""
+    """:raises UserError: none is named"""
     path = settings.path("db")
     if path is None:
-        raise Refused(f"{settings.effective('db').origin}: the database has no name")
+        raise UserError(f"{settings.effective('db').origin}: the database has no name")
     return path
 
 
@@ -185,23 +200,19 @@ def database(settings: Settings) -> Path:
 async def running(settings: Settings, *, create: bool) -> AsyncIterator["EmbeddedSystem"]:
     """A system that can fetch.
 
-    :raises Refused: what a setting names cannot be used
+    :raises UserError: what a setting names cannot be used
     :raises StorageProblem: the database cannot be opened
     """
-    from pubweave.doors.fetcher.settings import FetcherProblem
     from pubweave.runtimes.embedded.opening import open_system
 
     no_cluster(database(settings))
     rules = rules_of(settings)
     config = system_config(settings, create=create, rules=rules)
-    try:
-        async with open_system(config) as system:
-            if not config.context.unpaywall_email:
-                _log.warning("Unpaywall is not asked: it wants an e-mail address; --email sets yours")
-            async with rules_watched(rules, system):
-                yield system
-    except FetcherProblem as problem:
-        raise Refused(str(problem)) from problem
+    async with open_system(config) as system:
+        if not config.context.unpaywall_email:
+            _log.warning("Unpaywall is not asked: it wants an e-mail address; --email sets yours")
+        async with rules_watched(rules, system):
+            yield system
 
 
 @asynccontextmanager
@@ -211,12 +222,11 @@ async def pages_running(
     """Web pages and docs, and the doors that fetch them.
 
     :param in_memory: without a database: nothing is kept
-    :raises Refused: what a setting names cannot be used
+    :raises UserError: what a setting names cannot be used
     :raises StorageProblem: the database cannot be opened
     """
     import msgspec
 
-    from pubweave.doors.fetcher.settings import FetcherProblem
     from pubweave.runtimes.embedded.opening import open_system
 
     if not in_memory:
@@ -224,11 +234,21 @@ async def pages_running(
     config = system_config(settings, create=create)
     if in_memory:
         config = msgspec.structs.replace(config, database=None)
-    try:
-        async with open_system(config) as system, system.webpages() as pages:
-            yield pages
-    except FetcherProblem as problem:
-        raise Refused(str(problem)) from problem
+    async with open_system(config) as system, system.webpages() as pages:
+        yield pages
+
+
+@asynccontextmanager
+async def fetching(settings: Settings) -> AsyncIterator["Fetching"]:
+    """The fetcher alone, so budgets, one connection per host and all else hold; nothing is stored.
+
+    :raises UserError: what a setting names cannot be used
+    """
+    from pubweave.adapters.clock import SystemClock
+    from pubweave.doors.fetcher.door import Fetcher
+
+    async with Fetcher(system_config(settings, create=False).fetcher, SystemClock()) as fetcher:
+        yield fetcher
 
 
 class Ruled(Protocol):
@@ -275,7 +295,7 @@ async def reading(path: Path) -> AsyncIterator["SqliteStorage | CassandraStorage
 
     :raises StorageProblem: it cannot be opened
     """
-    from pubweave.cli.places import cluster, is_cluster
+    from pubweave.runtimes.places import cluster, is_cluster
 
     if is_cluster(path):
         async with cluster(path) as found:
@@ -294,7 +314,7 @@ async def reading(path: Path) -> AsyncIterator["SqliteStorage | CassandraStorage
 async def writing(path: Path, *, create: bool = False) -> AsyncIterator["SqliteStorage"]:
     """A database to change.
 
-    :raises Refused: it is a cluster, whose services write
+    :raises UserError: it is a cluster, whose services write
     :raises StorageProblem: it cannot be opened
     """
     from pubweave.adapters.sqlite import SqliteStorage
@@ -308,11 +328,11 @@ async def writing(path: Path, *, create: bool = False) -> AsyncIterator["SqliteS
 
 
 def no_cluster(path: Path) -> None:
-    """:raises Refused: it is the Cassandra of a cluster"""
-    from pubweave.cli.places import is_cluster, told
+    """:raises UserError: it is the Cassandra of a cluster"""
+    from pubweave.runtimes.places import is_cluster, told
 
     if is_cluster(path):
-        raise Refused(
+        raise UserError(
             f"{told(path)} is written by the services of the cluster only: `pubweave submit` has them fetch, "
             "`pubweave db put`, `import`, `remove` and `erase` tell them what is to come and go"
         )

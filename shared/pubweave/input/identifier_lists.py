@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-from pubweave.cli.idlines import Problem, Understood, parse
-from pubweave.cli.problems import Refused
+from pubweave.input.identifier_lines import Problem, Understood, parse
+from pubweave.problems import UserError
 
 _CHUNK_BYTES: Final = 1 << 16
 MAX_LINE: Final = 10_000
@@ -56,19 +56,21 @@ def source_of(given: str) -> Source:
 def opened(source: Source) -> Iterator[IO[bytes]]:
     """The bytes of a source.
 
-    :raises Refused: a folder, missing, unreadable; with one sentence
+    :raises UserError: a folder, missing, unreadable; with one sentence
     """
     if source.path is None:
         yield sys.stdin.buffer
         return
     if source.path.is_dir():
-        raise Refused(f"{source.name} is a folder; a file with one identifier a line is wanted")
+        raise UserError(f"{source.name} is a folder; a file with one identifier a line is wanted")
     try:
         stream = source.path.open("rb")
     except FileNotFoundError:
-        raise Refused(f"{source.name} does not exist") from None
+        raise UserError(f"{source.name} does not exist") from None
     except OSError as problem:
-        raise Refused(f"{source.name} cannot be read: {(problem.strerror or str(problem)).lower()}") from None
+        raise UserError(
+            f"{source.name} cannot be read: {(problem.strerror or str(problem)).lower()}"
+        ) from None
     with stream:
         yield stream
 
@@ -94,15 +96,17 @@ def _decoded(source: Source, stream: IO[bytes]) -> Iterator[str]:
             more = bool(chunk)
         yield decoder.decode(b"", final=True)
     except OSError as problem:
-        raise Refused(f"{source.name} cannot be read: {(problem.strerror or str(problem)).lower()}") from None
+        raise UserError(
+            f"{source.name} cannot be read: {(problem.strerror or str(problem)).lower()}"
+        ) from None
 
 
 def _refuse_binary(source: Source, first: bytes, encoding: str) -> None:
     for start, what in _KINDS_OF_FILE:
         if first.startswith(start):
-            raise Refused(f"{source.name} is not a list of identifiers: it is {what}")
+            raise UserError(f"{source.name} is not a list of identifiers: it is {what}")
     if encoding == "utf-8" and b"\0" in first:
-        raise Refused(f"{source.name} is not a list of identifiers: it is a binary file")
+        raise UserError(f"{source.name} is not a list of identifiers: it is a binary file")
 
 
 def raw_lines(source: Source, stream: IO[bytes]) -> Iterator[tuple[int, str, bool]]:
@@ -138,7 +142,7 @@ def raw_lines(source: Source, stream: IO[bytes]) -> Iterator[tuple[int, str, boo
 def items(source: Source) -> Iterator[Item]:
     """Everything on the list but empty lines and comments, in order.
 
-    :raises Refused: the source as a whole cannot be read
+    :raises UserError: the source as a whole cannot be read
     """
     with opened(source) as stream:
         for number, text, whole in raw_lines(source, stream):

@@ -1,4 +1,4 @@
-"""What a caller of the library can get wrong."""
+"""What whoever calls the library, or types a command, can get wrong."""
 
 
 class UserError(ValueError):

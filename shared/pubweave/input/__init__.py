@@ -1,0 +1,1 @@
+"""What users submit: lists of identifiers and of addresses, read as they are written."""
