@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.jats.making import article, body, document, read
-from pubweave.core.reading.jats import conservation, walk
+from pubweave.core.reading.jats import conservation
 from pubweave.core.reading.jats.conservation import (
     REASONS,
     Ledger,
@@ -20,6 +20,7 @@ from pubweave.core.reading.jats.document import Document
 from pubweave.core.reading.jats.plain import articles, parse_xml
 from pubweave.core.reading.jats.read import SUB_ARTICLES, read_document
 from pubweave.core.reading.jats.sections import all_sections
+from pubweave.core.reading.jats.walking.walker import Walker
 from shared_data import needs_shared_data, shared_data
 
 
@@ -224,7 +225,7 @@ SAMPLE = article(
 def planted(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Put one bug into the walk."""
     original = {
-        key: getattr(walk.Walker, key)
+        key: getattr(Walker, key)
         for key in ("_paragraph", "_item", "_cells", "_field", "_add", "_ref", "_plain")
     }
 
@@ -264,7 +265,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         "references in no section": ("_ref", late),
         "first text only": ("_plain", first_only),
     }
-    monkeypatch.setattr(walk.Walker, *bugs[name])
+    monkeypatch.setattr(Walker, *bugs[name])
 
 
 @pytest.mark.parametrize(

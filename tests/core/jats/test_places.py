@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from pubweave.core.reading.jats.walk import Walker
+from pubweave.core.reading.jats.walking.walker import Walker
 
 PIECE = st.text(alphabet="ab \n\xa0é.", max_size=5)
 REFERENCE = st.tuples(st.lists(PIECE, max_size=2), st.booleans())

@@ -6,7 +6,8 @@ from lxml import etree
 
 from pubweave.core.reading.jats.document import Content
 from pubweave.core.reading.jats.references import read_references
-from pubweave.core.reading.jats.walk import State, Walker
+from pubweave.core.reading.jats.walking.contents import State
+from pubweave.core.reading.jats.walking.walker import Walker
 
 LEAVES = (
     *("surname", "given-names", "year", "volume", "source", "article-title", "italic", "sup", "xref", "etal"),

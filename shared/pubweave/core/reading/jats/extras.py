@@ -31,7 +31,8 @@ from pubweave.core.reading.jats.text import XML, attribute, one_line, parts_text
 if TYPE_CHECKING:
     from lxml import etree
 
-    from pubweave.core.reading.jats.walk import Note, Walker
+    from pubweave.core.reading.jats.walking.booking import Note
+    from pubweave.core.reading.jats.walking.walker import Walker
 
     Element = etree._Element
 

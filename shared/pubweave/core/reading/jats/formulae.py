@@ -13,7 +13,7 @@ from pubweave.core.reading.jats.text import attribute, one_line, plain_text
 if TYPE_CHECKING:
     from lxml import etree
 
-    from pubweave.core.reading.jats.walk import Note
+    from pubweave.core.reading.jats.walking.booking import Note
 
     Element = etree._Element
 

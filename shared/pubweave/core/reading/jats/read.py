@@ -26,7 +26,7 @@ from pubweave.core.reading.jats.extras import fill, form_of
 from pubweave.core.reading.jats.front import medline_pgn, read_front
 from pubweave.core.reading.jats.plain import front_of, meta_of
 from pubweave.core.reading.jats.text import XML, one_line
-from pubweave.core.reading.jats.walk import Walker
+from pubweave.core.reading.jats.walking.walker import Walker
 
 if TYPE_CHECKING:
     from lxml import etree
