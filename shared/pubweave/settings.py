@@ -62,6 +62,9 @@ class Setting(NamedTuple):
         return self.name.replace("_", " ").capitalize()
 
 
+_OFF: Final = ", ".join(one.name for one in DECLARATIONS if not one.on)
+
+
 def _fetching(
     name: str, legacy: str, default: int, unit: str, sentence: str, minimum: int | None = None
 ) -> Setting:
@@ -285,8 +288,9 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "",
         "text",
         "",
-        "Which sources are asked, divided by commas; empty = all. Without links no link is followed, "
-        "without doi no publisher's page is asked.",
+        "Which sources are asked, divided by commas: names for these only, `+name` for one more than otherwise, `-name` for "
+        f"one less. Otherwise all are but those that are off: {_OFF or 'none'}. Without links no link is followed, without "
+        "doi no publisher's page is asked.",
         "politeness",
     ),
     Setting(

@@ -151,6 +151,7 @@ def copied(tmp_path: Path) -> Path:
         shutil.copytree(
             CHECKOUT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "fixtures")
         )
+    (tmp_path / "docs").mkdir()
     return tmp_path
 
 

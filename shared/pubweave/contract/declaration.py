@@ -78,11 +78,11 @@ class Budget(NamedTuple):
 
     family: str
     """What a resource writes into `Request.family`."""
-    at: tuple[str, ...]
+    at: tuple[str, ...] = ()
     """Hosts, or hosts with a path prefix, without scheme; the longest match wins."""
-    source: str
+    source: str = ""
     """Where the figures come from."""
-    as_of: str
+    as_of: str = ""
     """When they were looked up: year and month."""
     requests: int = 0
     """Starts allowed in any window of `seconds`."""
@@ -95,6 +95,10 @@ class Budget(NamedTuple):
     """Requests at a time over the whole family; 0: the limit per host holds."""
     daily_quota: int = 0
     """Requests per day (UTC), kept over restarts."""
+
+    def starts(self, *, keyed: bool) -> int:
+        """Requests per window; 0 without limit. Slower than one a second is said with a longer window."""
+        return self.with_key if keyed and self.with_key else self.requests
 
 
 class Batching(NamedTuple):

@@ -22,7 +22,7 @@ class Request(Value, frozen=True, omit_defaults=True):
     """What can be read. `xml`, `json`, `pdf`: a reply of another kind is `malformed` or `wrong-type`;
     `html` takes what F-EXC-14 lists."""
     family: str = ""
-    """The API family whose budget holds (budgets.yaml); empty: the host's own."""
+    """The API family whose budget holds (declared by a resource); empty: the host's own."""
     follow_redirects: bool = True
     robots: bool = False
     """Ask robots.txt first (pages and PDFs; APIs are exempt)."""

@@ -1,4 +1,5 @@
-"""Gathers what the folders of the resources declare into `resources.py` and `resource_names.py`.
+"""Gathers what the folders of the resources declare into `resources.py`, `resource_names.py`, docs/resources.md and the
+types that the schemas of our output list.
 
 python -m pubweave.contract.generate_resources            write what is out of date
 python -m pubweave.contract.generate_resources --check    only say what is; exit status 1 if anything is
@@ -10,12 +11,12 @@ The contract and the core may not see services, and a type checker must see the 
 import json
 import runpy
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pubweave.contract import declaration as form
-from pubweave.contract.declaration import Declaration, in_order, problems, types_of
+from pubweave.contract.declaration import Budget, Declaration, in_order, problems, types_of
 
 COMMAND: Final = "make generate"
 
@@ -68,13 +69,17 @@ def declared(root: Path) -> tuple[Declaration, ...]:
 
 
 def everything(root: Path) -> Iterator[Made]:
-    """Both files, as they must be.
+    """The files, as they must be.
 
     :raises DeclarationProblem: something is wrong with a declaration
     """
     declarations = declared(root)
     yield Made(_CONTRACT / "resource_names.py", _names(declarations))
     yield Made(_CONTRACT / "resources.py", _table(declarations))
+    yield Made(root / "docs" / "resources.md", _page(declarations))
+    for name in ("document", "publications"):
+        file = _CONTRACT.parent / "output" / "schemas" / f"{name}.schema.json"
+        yield Made(file, _with_types(json.loads(file.read_text(encoding="utf-8")), declarations))
 
 
 def stale(root: Path) -> list[Made]:
@@ -87,6 +92,109 @@ def stale(root: Path) -> list[Made]:
         for made in everything(root)
         if not made.path.is_file() or made.path.read_text(encoding="utf-8") != made.content
     ]
+
+
+def _with_types(schema: Any, declarations: Sequence[Declaration]) -> str:
+    """A JSON Schema of what the program puts out, whose lists of types are those of today."""
+    types = [one.name for one in types_of(declarations)]
+
+    def renewed(value: Any) -> Any:
+        if isinstance(value, dict):
+            lists_types = {"europepmc", "na"} <= set(map(str, value.get("enum", ())))
+            return {
+                name: types if name == "enum" and lists_types else renewed(member)
+                for name, member in value.items()
+            }
+        return [renewed(one) for one in value] if isinstance(value, list) else value
+
+    return json.dumps(renewed(schema), indent=2, ensure_ascii=False) + "\n"
+
+
+_PAGE_HEAD: Final = f"""<!-- Made by `{COMMAND}` from services/pubweave/resources/*/declaration.py; do not edit. -->
+# Resources
+
+The sources that Pubweave asks, in the order in which it asks them: a row with a smaller rank comes before. `resources` in the settings
+says which of them are asked; with `+name` one that is off is asked too.
+"""
+
+
+def _page(declarations: Sequence[Declaration]) -> str:
+    """docs/resources.md."""
+    rows = [
+        (
+            str(row.rank),
+            f"`{one.name}`" + ("" if one.on else " (off)"),
+            one.story,
+            ", ".join(map(str.upper, row.asks)),
+            _words(row.gives),
+            str(one.batching.most),
+        )
+        for one in declarations
+        for row in one.rows
+    ]
+    others = [(f"`{one.name}`", one.story, _ASKED[one.asked]) for one in declarations if not one.rows]
+    budgets = [
+        (
+            f"`{budget.family}`",
+            "<br>".join(budget.at),
+            _rate(budget),
+            str(budget.connections or ""),
+            f"{budget.daily_quota:,}" if budget.daily_quota else "",
+            f"{budget.source} ({budget.as_of})",
+        )
+        for one in declarations
+        for budget in one.budgets
+    ]
+    types = [
+        (str(one.rank), f"`{one.name}`", one.label, "yes" if one.final else "")
+        for one in types_of(declarations)
+    ]
+    return "\n".join(
+        [
+            _PAGE_HEAD,
+            *_rows(("rank", "name", "", "asked with", "gives", "at once"), rows),
+            "",
+            "Besides:",
+            "",
+            *_rows(("name", "", "asked by"), others),
+            "",
+            "## Budgets",
+            "",
+            "How often each family of addresses is asked; `--budgets FILE` says otherwise ([operating-fetcher.md](operating-fetcher.md)).",
+            "",
+            *_rows(("family", "addresses", "rate", "connections", "a day", "by whom"), budgets),
+            "",
+            "## Types",
+            "",
+            "What values are marked with, the best first; nothing more is asked for a part with a final one.",
+            "",
+            *_rows(("rank", "type", "", "final"), types),
+            "",
+        ]
+    )
+
+
+_ASKED: Final[dict[str, str]] = {
+    "by-links": "links, when the rows are through",
+    "for-pages": "whoever wants such a page",
+    "by-tests": "test operations only, never a run",
+}
+
+
+def _words(gives: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in sorted(gives))
+
+
+def _rate(budget: Budget) -> str:
+    if not budget.requests:
+        return ""
+    window = "s" if budget.seconds == 1 else f"{budget.seconds:g} s"
+    keyed = f"; {budget.with_key}/{window} with `{budget.key}`" if budget.with_key else ""
+    return f"{budget.requests}/{window}{keyed}"
+
+
+def _rows(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)]
 
 
 def _names(declarations: Sequence[Declaration]) -> str:

@@ -26,13 +26,16 @@ def _service(one: Deployed) -> str:
             f"      target: {one.image}",
         ]
     lines += [f"    mem_limit: {one.memory_mib}m"]
+    if not one.on:
+        # Started with COMPOSE_PROFILES={name} and asked with PUBWEAVE_RESOURCES=+{service}.
+        lines += [f"    profiles: [{one.name}]"]
     if one.world:
         lines += ["    networks: [inside, world]"]
     return "\n".join(lines) + "\n\n"
 
 
 def _welcome(services: Sequence[Deployed]) -> str:
-    waits = "".join(f"      {one.name}: {{condition: service_healthy}}\n" for one in services)
+    waits = "".join(f"      {one.name}: {{condition: service_healthy}}\n" for one in services if one.on)
     head = """\
         # Ends when everything works, with what to type next.
         welcome:

@@ -33,9 +33,14 @@ def everything(root: Path) -> Iterator[Made]:
     before, _, rest = composed.read_text(encoding="utf-8").partition(_BEGIN)
     _, _, after = rest.partition(_END)
     yield Made(composed, f"{before}{_BEGIN}{compose.block(known)}{_END}{after}")
-    yield Made(root / "k8s" / "base" / "services.yaml", _HEAD + manifests.deployments(known))
-    scaled = root / "k8s" / "components" / "keda" / "scaled-objects.yaml"
-    yield Made(scaled, _HEAD + manifests.scaled_objects(known))
+    on = [one for one in known if one.on]
+    yield Made(root / "k8s" / "base" / "services.yaml", _HEAD + manifests.deployments(on))
+    components = root / "k8s" / "components"
+    yield Made(components / "keda" / "scaled-objects.yaml", _HEAD + manifests.scaled_objects(on))
+    for one in known:
+        if not one.on:
+            yield Made(components / one.name / "kustomization.yaml", _HEAD + manifests.component(one))
+            yield Made(components / one.name / "services.yaml", _HEAD + manifests.deployments([one]))
 
 
 def stale(root: Path) -> list[Made]:

@@ -23,6 +23,15 @@ def deployments(services: Sequence[Deployed]) -> str:
     return _documents(one for service in services for one in (_deployment(service), _budget(service)))
 
 
+def component(service: Deployed) -> str:
+    """k8s/components/<name>/kustomization.yaml: one that is started only by who wants it."""
+    return (
+        f"# {service.sentence[0].upper()}{service.sentence[1:]}. Off by default: an overlay that names this component starts it,\n"
+        f"# and PUBWEAVE_RESOURCES=+{service.service} has it asked.\n"
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources:\n  - services.yaml\n"
+    )
+
+
 def scaled_objects(services: Sequence[Deployed]) -> str:
     """k8s/components/keda/scaled-objects.yaml: of all that can be more than one."""
     return _documents(_scaled(service) for service in services if service.replicas_most > 1)

@@ -3,7 +3,7 @@
 from typing import Final, Literal, NamedTuple
 
 from pubweave.contract.catalogue import SERVICES, topic_of
-from pubweave.registry import RESOURCES
+from pubweave.registry import ON, RESOURCES
 from pubweave.runtimes.bus.system import ALL, PAGES
 from pubweave.runtimes.messages.groups import topics_heard_by
 
@@ -42,6 +42,8 @@ class Deployed(NamedTuple):
     lag_per_replica: int
     """So many waiting messages are worth one more."""
     sentence: str
+    on: bool
+    """Started unless somebody says otherwise."""
 
     @property
     def name(self) -> str:
@@ -52,10 +54,6 @@ class Deployed(NamedTuple):
 def services() -> tuple[Deployed, ...]:
     """All of them, in the order of `pubweave work all`."""
     return tuple(_deployed(name) for name in ALL)
-
-
-def resources() -> tuple[str, ...]:
-    return tuple(RESOURCES)
 
 
 def _deployed(name: str) -> Deployed:
@@ -70,4 +68,5 @@ def _deployed(name: str) -> Deployed:
         replicas_most=1 if name in _ALONE else min(topic_of(topic).partitions for topic in topics),
         lag_per_replica=_LAG_PER_REPLICA.get(name, _LAG),
         sentence=SERVICES[name],
+        on=name not in RESOURCES or name in ON,
     )

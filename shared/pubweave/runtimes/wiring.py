@@ -101,7 +101,7 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
         nobody asks
     """
     from pubweave import registry
-    from pubweave.contract.resources import Addresses
+    from pubweave.contract.resources import DECLARATIONS, Addresses
     from pubweave.core.toolkit.service import Context
     from pubweave.doors.fetcher.settings import FetcherSettings
     from pubweave.doors.pdf_reader import PdfReaderSettings
@@ -123,6 +123,7 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
         raise UserError(f"{settings.effective('record').origin}: {record_to} is no folder")
     context = Context(
         addresses=Addresses(**{name: settings.text(f"address_{name}") for name in Addresses._fields}),
+        email=email,
         europepmc_email=settings.text("europepmc_email") or email,
         unpaywall_email=settings.text("unpaywall_email") or email,
         ncbi_email=settings.text("ncbi_email") or email,
@@ -140,7 +141,12 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
         contact_email=email,
         connections_per_host=settings.number("connections_per_host"),
         budgets_file=_existing(settings, "budgets"),
-        keyed_families=("ncbi",) if settings.text("ncbi_api_key") else (),
+        keyed_families=tuple(
+            budget.family
+            for one in DECLARATIONS
+            for budget in one.budgets
+            if budget.key and settings.text(budget.key)
+        ),
         allow_addresses=_words(settings.text("allow_addresses")),
         deny_hosts=_words(settings.text("deny_hosts")),
         deny_list=_existing(settings, "deny_list"),
@@ -174,10 +180,14 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
 
 
 def _resources(settings: Settings) -> "tuple[ResourceName, ...] | None":
-    """:raises UserError: there is no such source"""
-    from pubweave.registry import RESOURCES
+    """Those that the setting names; `+name` is one more than otherwise, `-name` one less.
 
-    names = _words(settings.text("resources"))
+    :raises UserError: there is no such source
+    """
+    from pubweave.registry import ON, RESOURCES
+
+    words = _words(settings.text("resources"))
+    names = [word.lstrip("+-") for word in words]
     unknown = [name for name in names if name not in RESOURCES]
     if unknown:
         near = nearest(unknown[0], RESOURCES)
@@ -185,7 +195,10 @@ def _resources(settings: Settings) -> "tuple[ResourceName, ...] | None":
         raise UserError(
             f"{settings.effective('resources').origin}: there is no source '{unknown[0]}'; {hint}"
         )
-    return tuple(name for name in RESOURCES if name in names) or None
+    named = {word for word in words if word in RESOURCES}
+    less = {word[1:] for word in words if word.startswith("-")}
+    wanted = ((named or set(ON)) | {word[1:] for word in words if word.startswith("+")}) - less
+    return tuple(name for name in RESOURCES if name in wanted) if words else None
 
 
 def database(settings: Settings) -> Path:

@@ -3,9 +3,14 @@
 import msgspec
 import pytest
 
+from pubweave.contract.field_candidate import FieldCandidate
+from pubweave.contract.gate_flag import GateFlag
+from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.resource_done import ResourceDone
 from pubweave.contract.resources import DECLARATIONS
+from pubweave.contract.vocabulary import TYPE_NAMES
+from pubweave.doors.fetcher.budgets import load_budgets
 from services.resources.situations import HOME, RESOURCES, play, service_of, shown, situations
 
 EVERYWHERE = {"found", "not-there", "blocked", "broken-reply", "odd-text"}
@@ -60,3 +65,26 @@ def test_a_service_has_the_name_of_its_folder_and_tells_its_story(resource):
     assert resource == service.name
     assert service.story.endswith(".")
     assert service.batching.max_needs >= 1
+
+
+@pytest.mark.parametrize("resource", RESOURCES)
+def test_what_a_service_gives_and_asks_is_what_its_folder_declares(resource):
+    """Parts, open access and gates are those of its rows; types are declared by somebody; an API is asked in the name of the
+    family whose budget holds for its address."""
+    budgets = load_budgets()
+    given = {word for one in DECLARATIONS if one.name == resource for row in one.rows for word in row.gives}
+    for folder in situations():
+        if folder.parent.parent.name != resource:
+            continue
+        for event in play(folder):
+            if isinstance(event, ReplyWanted) and event.request.family:
+                assert event.request.family in budgets.families
+                # Situations with an address of their own are in no family by it.
+                assert budgets.family_of(event.request.url) in (event.request.family, "")
+            if isinstance(event, PartCandidate):
+                assert event.type in TYPE_NAMES
+                assert not given or event.part in given
+            if isinstance(event, FieldCandidate) and event.field == "oa" and given:
+                assert "oa" in given
+            if isinstance(event, GateFlag):
+                assert event.gate in given

@@ -2,9 +2,8 @@
 
 Hears `reply-wanted`; asks the web over HTTP(S), each host on its own turn and each API within its budget; says
 `reply-received`, always exactly one, with one word for how it went and the evidence. Never decides what a
-reply means for a publication, never asks a private address, and never asks faster than budgets.yaml allows.
+reply means for a publication, never asks a private address, and never asks faster than the resources' budgets allow.
 
-    budgets.yaml  how often each source may be asked, with the source of each figure
     turns.py      who may ask now: connections per host, sliding windows, daily quotas, Retry-After
     wire.py       one request on the wire: deadlines, sizes, TLS, proxies, addresses that are refused
     outcomes.py   THE table: what is seen, and what it is called

@@ -1,14 +1,14 @@
-"""How often each source may be asked: budgets.yaml, read strictly, and which family an address belongs to."""
+"""How often each source may be asked: as the resources declare it, a file overrides; which family an address belongs to."""
 
-from collections.abc import Iterable, Mapping
-from importlib import resources
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import msgspec
 import yaml
 
+from pubweave.contract.declaration import Budget
+from pubweave.contract.resources import DECLARATIONS
 from pubweave.core.politeness import host_of
 from pubweave.core.reading.yaml_bounds import check_bounds
 from pubweave.doors.fetcher.settings import FetcherProblem
@@ -16,27 +16,6 @@ from pubweave.doors.fetcher.settings import FetcherProblem
 
 class BudgetProblem(FetcherProblem):
     """A budgets file cannot be used; the text is one sentence that names file, line and what is wrong."""
-
-
-class Budget(msgspec.Struct, frozen=True, kw_only=True):
-    """What one API family allows. 0 means no limit of that kind."""
-
-    family: str
-    at: tuple[str, ...] = ()
-    """Host, or host and path prefix, without scheme."""
-    requests: int = 0
-    """Starts allowed in any window of `seconds`."""
-    seconds: float = 1
-    with_key: int = 0
-    connections: int = 0
-    daily_quota: int = 0
-    batch: Mapping[str, int] = msgspec.field(default_factory=dict)
-    source: str = ""
-    as_of: str = ""
-
-    def starts(self, *, keyed: bool) -> int:
-        """Requests per window; 0 without limit. Slower than one a second is said with a longer window."""
-        return self.with_key if keyed and self.with_key else self.requests
 
 
 class Budgets:
@@ -74,22 +53,17 @@ class Budgets:
         """The politeness unit (design law 6) of a request: its family, else its folded host, else `-`."""
         return family or self.family_of(url) or host_of(url) or "-"
 
-    def batch(self, resource: str, default: int) -> int:
-        """How many identifiers one request of a resource may carry."""
-        return next(
-            (budget.batch[resource] for budget in self.families.values() if resource in budget.batch), default
-        )
-
 
 def load_budgets(override: Path | None = None) -> Budgets:
-    """The budgets that come with the fetcher, single figures overridden by a file of the same form.
+    """The budgets that the resources declare, single figures overridden by a file in YAML (docs/operating-fetcher.md).
 
     Who overrides `requests` alone means it with and without a key.
 
     :raises BudgetProblem: the file cannot be read or says something that is not understood
     """
-    shipped = resources.files("pubweave.doors.fetcher").joinpath("budgets.yaml").read_text("utf-8")
-    families = _read(shipped, "budgets.yaml")
+    families: dict[str, dict[str, Any]] = {
+        budget.family: budget._asdict() for one in DECLARATIONS for budget in one.budgets
+    }
     if override is not None:
         try:
             text = override.read_text("utf-8-sig")
@@ -101,12 +75,10 @@ def load_budgets(override: Path | None = None) -> Budgets:
             if "requests" in figures and "with_key" not in figures:
                 given.pop("with_key", None)
             families[family] = given
-    return Budgets(
-        msgspec.convert({"family": family, **figures}, Budget) for family, figures in families.items()
-    )
+    return Budgets(Budget(**{**figures, "family": family}) for family, figures in families.items())
 
 
-_FIELDS = tuple(name for name in Budget.__struct_fields__ if name != "family")
+_FIELDS = ("at", "requests", "seconds", "with_key", "connections", "daily_quota", "source", "as_of")
 
 
 def _read(text: str, name: str) -> dict[str, dict[str, Any]]:
@@ -143,6 +115,10 @@ def _figures(node: yaml.Node, family: str, name: str) -> dict[str, Any]:
     figures: dict[str, Any] = {}
     for key, value in _mapping(node, name, family, "figures"):
         place = f"{name} line {value.start_mark.line + 1}: {family}.{key}"
+        if key == "batch":
+            raise BudgetProblem(
+                f"{place} was never heeded: a resource declares itself how many identifiers a request carries."
+            )
         if key not in _FIELDS:
             raise BudgetProblem(f"{place} is not known; the figures are {', '.join(_FIELDS)}.")
         figures[key] = _figure(key, value, place)
@@ -154,11 +130,7 @@ def _figure(key: str, node: yaml.Node, place: str) -> object:
         places = _scalars(node)
         if not places or any("://" in address or not address.strip("/") for address in places):
             raise BudgetProblem(f"{place} must list hosts, or hosts with a path prefix, without https://.")
-        return places
-    if key == "batch":
-        if not isinstance(node, yaml.MappingNode):
-            raise BudgetProblem(f"{place} must map resources to numbers.")
-        return {item.value: _number(size, f"{place}.{item.value}", whole=True) for item, size in node.value}
+        return tuple(places)
     if key in ("source", "as_of"):
         return str(node.value)
     unlimited = key in ("requests", "with_key", "connections", "daily_quota")

@@ -31,7 +31,7 @@ class FetcherSettings(msgspec.Struct, frozen=True, kw_only=True):
     max_connections: int = 128
     """Requests in flight over all hosts."""
     budgets_file: Path | None = None
-    """Overrides budgets.yaml family by family."""
+    """Overrides what the resources declare, family by family."""
     no_budgets: bool = False
     """No rates and no quotas at all; for tests and benches against servers of one's own."""
     keyed_families: tuple[str, ...] = ()

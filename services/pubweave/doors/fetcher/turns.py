@@ -13,8 +13,9 @@ from typing import Literal
 
 import msgspec
 
+from pubweave.contract.declaration import Budget
 from pubweave.contract.vocabulary import AttemptOutcome, LaneName
-from pubweave.doors.fetcher.budgets import Budget, Budgets
+from pubweave.doors.fetcher.budgets import Budgets
 from pubweave.doors.fetcher.quotas import Quotas
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.doors.fetcher.windows import Place, Window

@@ -28,6 +28,8 @@ class Context(msgspec.Struct, frozen=True):
     """Settings that resources may know. Everything else travels with the work."""
 
     addresses: Addresses = Addresses()
+    email: str = ""
+    """For sources that have none of their own among the settings."""
     europepmc_email: str = ""
     unpaywall_email: str = ""
     ncbi_email: str = ""

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Final, Protocol
@@ -341,15 +341,15 @@ async def _refetch(
         failed(problem)
 
 
-def known(services: Iterable[str]) -> tuple[str, ...]:
-    """The services that these words name; `all` names every one.
+def known(services: Iterable[str], asked: Collection[str] = registry.ON) -> tuple[str, ...]:
+    """The services that these words name; `all` names every one but resources that are not asked.
 
     :raises KeyError: a word that names none
     """
     found: dict[str, None] = {}
     for word in services:
         if word == "all":
-            found.update(dict.fromkeys(ALL))
+            found.update(dict.fromkeys(one for one in ALL if one in asked or one not in registry.RESOURCES))
         elif word in ALL:
             found[word] = None
         else:

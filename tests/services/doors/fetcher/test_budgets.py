@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from pubweave.adapters.clock import ManualClock
+from pubweave.contract.resources import DECLARATIONS
 from pubweave.doors.fetcher import FetcherSettings
 from pubweave.doors.fetcher.budgets import BudgetProblem, load_budgets
 from pubweave.doors.fetcher.settings import FetcherProblem
@@ -35,8 +36,14 @@ def test_the_limits_are_those_of_the_sources() -> None:
     assert budgets.families["annotations"].starts(keyed=False) == 5
     assert budgets.families["unpaywall"].daily_quota == 100_000
     assert (budgets.families["doi"].connections, budgets.families["doi"].requests) == (8, 0)
-    sizes = [budgets.batch(name, 1) for name in ("europepmc", "pubmed_xml", "pmc", "europepmc_mined", "doi")]
-    assert sizes == [100, 200, 20, 8, 1]
+    sizes = {one.name: one.batching.most for one in DECLARATIONS}
+    assert [sizes[name] for name in ("europepmc", "pubmed_xml", "pmc", "europepmc_mined", "doi")] == [
+        100,
+        200,
+        20,
+        8,
+        1,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -90,8 +97,7 @@ def test_an_empty_file_overrides_nothing(tmp_path: Path) -> None:
         ("- ncbi\n", "line 1: the file must map family names to values"),
         ("ncbi:\n  at: [https://x.org]\n", "ncbi.at must list hosts"),
         ("ncbi:\n  at: x.org\n", "ncbi.at must list hosts"),
-        ("ncbi: {batch: 200}", "ncbi.batch must map resources to numbers"),
-        ("ncbi: {batch: {pmc: none}}", "ncbi.batch.pmc must be a whole number above 0, not `none`"),
+        ("ncbi: {batch: {pmc: 5}}", "line 1: ncbi.batch was never heeded: a resource declares itself how many"),
         ("a: {requests: 1}\na: {requests: 2}\n", "line 2: a stands twice"),
         ("ncbi: [\n", "is not YAML"),
     ],

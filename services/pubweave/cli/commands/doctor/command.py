@@ -21,8 +21,8 @@ from pubweave.output.terminal import Styled, echo, for_people
 from pubweave.problems import UserError
 
 if TYPE_CHECKING:
+    from pubweave.contract.declaration import Address
     from pubweave.doors.fetcher.door import Fetcher
-    from pubweave.doors.fetcher.settings import FetcherSettings
     from pubweave.settings import Settings
 
 State = Literal["ok", "warning", "problem"]
@@ -32,16 +32,6 @@ LITTLE_ROOM_BYTES: Final = 1 << 30
 
 CLOCK_OFF_S: Final = 120
 """Cooldowns are minutes, and daily quotas end at midnight: a clock may be that wrong."""
-
-_ASKED: Final[dict[str, str]] = {
-    "europepmc": "/search?query=ext_id:1%20src:med&format=json&pageSize=1",
-    "annotations": "/annotationsByArticleIds?articleIds=MED:1&format=JSON",
-    "eutils": "/einfo.fcgi",
-    "pubmed": "/",
-    "doi": "/",
-    "unpaywall": "/",
-}
-"""What is asked of each source, one request: small, and any answer will do."""
 
 
 class Finding(NamedTuple):
@@ -272,20 +262,26 @@ def proxies() -> Finding:
 
 async def sources(settings: "Settings") -> AsyncIterator[Finding]:
     """Every source answers something, and the clock agrees with theirs."""
+    from pubweave import registry
     from pubweave.adapters.clock import SystemClock
     from pubweave.doors.fetcher.door import Fetcher
     from pubweave.runtimes.wiring import system_config
 
     try:
-        fetching: FetcherSettings = system_config(settings, create=True).fetcher
-        door = Fetcher(fetching, SystemClock())
+        config = system_config(settings, create=True)
+        door = Fetcher(config.fetcher, SystemClock())
     except UserError as problem:
         yield Finding("fetcher", "problem", str(problem), "pubweave settings shows who set it")
         return
     off_s: list[float] = []
     with _silent("pubweave.doors.fetcher"):  # what it says of each reply is said here
         async with door as fetcher:
-            told = [_source(fetcher, settings, name, path) for name, path in _ASKED.items()]
+            told = [
+                _source(fetcher, settings, address)
+                for name in (registry.ON if config.resources is None else config.resources)
+                for address in registry.declaration(name).addresses
+                if address.probe
+            ]
             for answer in asyncio.as_completed(told):
                 finding, off = await answer
                 if off is not None:
@@ -318,17 +314,18 @@ def _silent(name: str) -> Iterator[None]:
 
 
 async def _source(
-    fetcher: "Fetcher", settings: "Settings", name: str, path: str
+    fetcher: "Fetcher", settings: "Settings", address: "Address"
 ) -> tuple[Finding, float | None]:
     from pubweave.contract.exchange import Request, Work
     from pubweave.contract.reply_wanted import ReplyWanted
     from pubweave.core.politeness import host_of
 
-    base = settings.text(f"address_{name}")
-    url = base + path
+    """One question: small, and any answer will do."""
+    base = settings.text(f"address_{address.name}")
+    url = base + address.probe
     reply = await fetcher.fetch(
         ReplyWanted(
-            ask=f"doctor {name}",
+            ask=f"doctor {address.name}",
             unit=host_of(base),
             request=Request(url, expect="any", timeout_ms=settings.number("timeout"), follow_redirects=False),
             work=Work("webpages", ()),
@@ -340,7 +337,7 @@ async def _source(
                 host_of(base),
                 "problem",
                 f"does not answer: {reply.outcome}, {reply.evidence or 'no more is known'}",
-                f"is {base} right (address_{name}), and does this machine reach it, perhaps by a proxy (HTTPS_PROXY)?",
+                f"is {base} right (address_{address.name}), and does this machine reach it, perhaps by a proxy (HTTPS_PROXY)?",
             ),
             None,
         )

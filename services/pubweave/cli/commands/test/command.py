@@ -11,6 +11,7 @@ from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import OF_REQUESTS, in_effect, setting_options, typed
 from pubweave.cli.problems import OK, UNFINISHED, Failed, Refused
 from pubweave.cli.showing import part_named, parts_option
+from pubweave.contract.resources import DECLARATIONS
 from pubweave.output.terminal import echo, say
 
 if TYPE_CHECKING:
@@ -35,6 +36,19 @@ class Tested(NamedTuple):
 
 
 _ARTICLE: Final = ("pmid", "pmcid", "doi", "title", "keywords")
+_OF_PUBFETCHER: Final = frozenset(
+    {
+        "europepmc",
+        "europepmc_fulltext",
+        "europepmc_mined",
+        "pmc",
+        "pubmed_xml",
+        "pubmed_html",
+        "unpaywall",
+        "doi",
+    }
+)
+"""Resources whose tables have PubFetcher's names and columns; the page of a DOI is tried as `site`."""
 TESTED: Final[dict[str, Tested]] = {
     one.name: one
     for one in (
@@ -91,6 +105,17 @@ TESTED: Final[dict[str, Tested]] = {
             "URL",
             "journals.csv",
             (*_ARTICLE, "abstract", "fulltext", "links", "corresp", "id"),
+        ),
+        *(
+            Tested(
+                one.name.replace("_", "-"),
+                one.name,
+                one.rows[0].asks[0].upper(),
+                f"{one.name}.csv",
+                ("id", *_ARTICLE, "abstract", "journal", "date"),
+            )
+            for one in DECLARATIONS
+            if one.asked == "by-chain" and one.name not in _OF_PUBFETCHER
         ),
         Tested("webpage", None, "URL", "webpages.csv", ("title", "content", "license", "language", "id")),
     )
@@ -151,7 +176,7 @@ def print_(resource: str, identifier: str, **options: Any) -> int:
     """Print what RESOURCE alone gives, in text with its metadata, as `pubweave test run` looks at it.
 
     RESOURCE is one of europepmc, europepmc-xml, europepmc-html, europepmc-mined, pmc-xml, pmc-html, pubmed-xml,
-    pubmed-html, oadoi, site and webpage.
+    pubmed-html, oadoi, site and webpage, or another source by its name.
     """
     tested = _named(resource)
 

@@ -72,12 +72,15 @@ def work(**options: Any) -> None:
     from pubweave.runtimes.bus.system import ALL, BusConfig, known
     from pubweave.runtimes.messages.merger import IN_FLIGHT
 
-    try:
-        services = known(options["services"])
-    except KeyError as unknown:
-        raise Refused(f"there is no service {unknown}; there are: all, {', '.join(ALL)}") from unknown
     rules = rules_of(chosen)
     settings = system_config(chosen, create=False, rules=rules)
+    asked = settings.resources if settings.resources is not None else registry.ON
+    try:
+        services = known(options["services"], asked)
+    except KeyError as unknown:
+        raise Refused(f"there is no service {unknown}; there are: all, {', '.join(ALL)}") from unknown
+    for idle in (one for one in services if one in registry.RESOURCES and one not in asked):
+        say(f"{idle} is asked only where the mergers' setting `resources` names it: --resources +{idle}")
     config = BusConfig(
         kafka=place,
         services=services,
@@ -86,7 +89,7 @@ def work(**options: Any) -> None:
         pdf_reader=settings.pdf_reader,
         renderer=settings.renderer,
         readers=settings.readers,
-        resources=settings.resources if settings.resources is not None else registry.ON,
+        resources=asked,
         in_flight=settings.in_flight if chosen.effective("in_flight").origin != "default" else IN_FLIGHT,
         refetch_per_minute=options["refetch_per_minute"],
         refetch_settings=run_settings(chosen),
