@@ -21,6 +21,7 @@ LOGGER: Final = "pubweave.sources"
 
 _log = logging.getLogger(__name__)
 _sources = logging.getLogger(LOGGER)
+_sources.addHandler(logging.NullHandler())  # where nobody listens, they are not for the screen
 
 LEVELS: Final[dict[NoteLevel, int]] = {
     "info": logging.INFO,
