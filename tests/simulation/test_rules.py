@@ -1,12 +1,30 @@
 """Rules for pages that change while services run on the bus."""
 
+import msgspec
+import pytest
+
 from pubweave import registry
+from pubweave.contract.codec import event_id
 from pubweave.contract.exchange import Reply
 from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers
+from pubweave.core.merging.state import PublicationState, StateRow
+from pubweave.core.toolkit.page_answers import Sought, say_page
 from pubweave.core.toolkit.service import Context
-from services.resources.small_internet import ABSTRACT, PAGE, RESOLVER, RULES, Internet, To, page, rules
+from services.resources.builders import arbitrary_need
+from services.resources.small_internet import (
+    ABSTRACT,
+    DOI,
+    PAGE,
+    RESOLVER,
+    RULES,
+    SENTENCE,
+    Internet,
+    To,
+    page,
+    rules,
+)
 from simulation.running import WILD, line, records, settled
 from simulation.system import NO_FAULTS, Faults, SimulatedSystem
 
@@ -73,3 +91,29 @@ async def test_a_change_in_the_middle_leaves_each_record_of_one_mind() -> None:
 
         assert sorted(settled(system)) == [1], f"seed {seed}"
     assert found == {("Nests above water", ABSTRACT.strip()), ("Another heading", "Another heading")}
+
+
+@pytest.mark.parametrize("heard", range(12))
+def test_of_two_readings_of_one_reply_all_or_nothing_counts(heard: int) -> None:
+    """Whoever read it first crashed after so many findings, and says the others late: they are never mixed."""
+    other = rules(RULES.replace("title: h1", "title: h3").replace("abstract: .abs", "abstract: h3"))
+    need = arbitrary_need("doi", "doi", doi=DOI)
+    body = page(more=f"<h3>Another heading</h3><p>{SENTENCE}</p>").encode()
+    reply = Reply(outcome="found", url=PAGE, final_url=PAGE, status=200, body=body, fetched_at=1)
+    first, second = (
+        say_page(need, reply, Sought("doi", RESOLVER, book, is_led=True)) for book in (rules(), other)
+    )
+    again = say_page(
+        need, msgspec.structs.replace(reply, fetched_at=2), Sought("doi", RESOLVER, other, is_led=True)
+    )
+    state = PublicationState(need.publication)
+    for row in (*first[:heard], *second, *first[heard:], *again):
+        assert isinstance(row, StateRow)
+        state.add(row)
+
+    counted = state.answers[need.need]
+    assert counted.complete() is not None
+    whole = [*counted.findings(), counted.complete()]
+    assert whole in ([*first], [*second])
+    assert [event_id(row) for row in again] == [event_id(row) for row in second], "a repeat is recognised"
+    assert first[0].answer != second[0].answer  # type: ignore[union-attr]

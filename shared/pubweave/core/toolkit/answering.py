@@ -1,8 +1,9 @@
 """How a resource says what it found: numbered places, one answer digest, one outcome."""
 
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.field_candidate import FieldCandidate
@@ -47,11 +48,15 @@ LONGEST_KEYWORD: Final = 1_000
 """Characters. Both bound what a page made to do harm puts into an event."""
 
 
+_Finding: TypeAlias = PartCandidate | FieldCandidate | GateFlag | LinkFound
+
+
 class Answer:
     """Collects what one need's answer says; `done` ends it and gives the events.
 
-    `replies` are the replies the answer rests on: their bytes and outcomes name it, so the same replies
-    give the same events, and `fetched_at` is that of the last.
+    `replies` are the replies the answer rests on; `fetched_at` is that of the last. Their bytes and outcomes and all that was
+    found in them name the answer. So the same replies read the same way give the same events, and a reply that is read once
+    more by other rules, settings or releases gives another answer, of which all or nothing counts.
     """
 
     def __init__(self, need: NeedsPart, *replies: Reply) -> None:
@@ -62,7 +67,7 @@ class Answer:
             need.need, *(piece for reply in replies for piece in (reply.outcome, reply.url, reply.body))
         )
         self._unreached = bool(replies) and all(reply.unreached for reply in replies)
-        self._said: list[Said] = []
+        self._said: list[_Finding] = []
         self._notes: list[Note] = []
 
     def _place(self) -> Place:
@@ -165,9 +170,9 @@ class Answer:
             PartCandidate(
                 publication=self._need.publication,
                 need=self._need.need,
-                answer=self._digest,
+                answer="",
                 place=self._place(),
-                fetched_at=self._fetched_at,
+                fetched_at=0,
                 part=part,
                 type=type_,
                 url=url,
@@ -201,9 +206,9 @@ class Answer:
             FieldCandidate(
                 publication=self._need.publication,
                 need=self._need.need,
-                answer=self._digest,
+                answer="",
                 place=self._place(),
-                fetched_at=self._fetched_at,
+                fetched_at=0,
                 field=field,
                 url=url,
                 flag=flag,
@@ -223,9 +228,9 @@ class Answer:
             GateFlag(
                 publication=self._need.publication,
                 need=self._need.need,
-                answer=self._digest,
+                answer="",
                 place=self._place(),
-                fetched_at=self._fetched_at,
+                fetched_at=0,
                 gate=gate,
                 open=is_open,
             )
@@ -237,9 +242,9 @@ class Answer:
             LinkFound(
                 publication=self._need.publication,
                 need=self._need.need,
-                answer=self._digest,
+                answer="",
                 place=self._place(),
-                fetched_at=self._fetched_at,
+                fetched_at=0,
                 link=Link(url=url, type=type_, from_=found_on),
             )
         )
@@ -255,10 +260,14 @@ class Answer:
         missed: tuple[RuleMissed, ...] = (),
     ) -> list[Said]:
         """End the answer: everything found, then the one outcome of the need."""
+        answer = quick_digest(self._digest, *(piece for one in self._said for piece in _content(one)))
+        for one in self._said:  # nobody has seen them yet
+            force_setattr(one, "answer", answer)
+            force_setattr(one, "fetched_at", self._fetched_at)
         end = ResourceDone(
             publication=self._need.publication,
             need=self._need.need,
-            answer=self._digest,
+            answer=answer,
             place=self._place(),
             fetched_at=self._fetched_at,
             resource=self._need.resource,
@@ -273,6 +282,14 @@ class Answer:
             notes=tuple(self._notes),
         )
         return [*self._said, end]
+
+
+def _content(one: _Finding) -> tuple[str | bytes, ...]:
+    """All that a finding says of itself, long texts as they are."""
+    if not isinstance(one, PartCandidate):
+        return (repr(one),)
+    more = (one.part, one.type, one.url, one.words, one.mesh, one.terms, one.marks, one.rule)
+    return (one.text, one.document, repr(more))
 
 
 def failed(
