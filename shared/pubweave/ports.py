@@ -3,12 +3,13 @@
 Methods are coroutines where an adapter may have to wait for a server. Nothing here knows how it is kept.
 """
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import msgspec
 
+from pubweave.contract.delayed import Delayed
 from pubweave.contract.values import BlobRef
 from pubweave.contract.vocabulary import EntryKind, IdentifierKind
 
@@ -293,3 +294,19 @@ class Store(Protocol):
     async def set_meta(self, name: str, value: str) -> None: ...
 
     async def close(self) -> None: ...
+
+
+Write: TypeAlias = Callable[[], Awaitable[object]]
+"""One durable effect; safe to repeat."""
+
+
+class WhatFollows(Protocol):
+    """What a service notes while it hears messages; whoever drives it makes it durable, in this order."""
+
+    first: list[Write]
+    """What must be found again when the same is heard again."""
+    then: list[Write]
+    """What says that this was heard. One after the other."""
+
+    def say_again(self, waited: Delayed) -> None:
+        """Say, between the two, what has waited long enough."""

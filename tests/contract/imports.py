@@ -4,7 +4,7 @@
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 PURE_LIBRARIES: Final = frozenset(
@@ -79,7 +79,6 @@ IMPURE_METHODS: Final[dict[str, str]] = {
 
 COMMON: Final = (
     "core.addresses",
-    "core.digests",
     "core.identifiers",
     "core.judging",
     "core.politeness",
@@ -91,22 +90,22 @@ COMMON: Final = (
 
 # A module belongs to the longest name that its own begins with.
 # What each may see, by the beginnings of names. Everybody may see itself.
-BELOW_THE_LIBRARY: Final = (
+BELOW_THE_RUNTIMES: Final = (
     "problems",
+    "processes",
     "contract",
     "core",
     "ports",
     "adapters",
-    "runtimes",
     "input",
     "output",
     "settings",
     "version",
     "registry",
 )
-EVERYTHING_BUT_SERVICES: Final = (*BELOW_THE_LIBRARY, "api")
+EVERYTHING_BUT_SERVICES: Final = (*BELOW_THE_RUNTIMES, "runtimes", "api")
 LAYERS: Final[dict[str, tuple[str, ...]]] = {
-    "contract": ("contract", "core.digests", "version"),
+    "contract": ("contract", "version"),
     "core": ("contract", *COMMON),
     "core.merging": ("contract", *COMMON),
     "core.reading": ("contract", *COMMON),
@@ -122,13 +121,22 @@ LAYERS: Final[dict[str, tuple[str, ...]]] = {
     "deploy": ("contract", "registry", "runtimes"),
     "resources": ("contract", "core"),
     "merger": ("contract", "core"),
+    "processes": ("processes", "contract"),
     # The composition root: the one place that puts services and adapters together.
-    "runtimes": (*BELOW_THE_LIBRARY, "resources", "doors", "merger", "scheduler", "materialiser"),
+    "runtimes": (
+        "runtimes",
+        *BELOW_THE_RUNTIMES,
+        "resources",
+        "doors",
+        "merger",
+        "scheduler",
+        "materialiser",
+    ),
     "runtimes.bus.audit": ("contract",),
-    "api": EVERYTHING_BUT_SERVICES,
-    "doors": BELOW_THE_LIBRARY,
-    "scheduler": BELOW_THE_LIBRARY,
-    "materialiser": BELOW_THE_LIBRARY,
+    "api": (*BELOW_THE_RUNTIMES, "runtimes"),
+    "doors": BELOW_THE_RUNTIMES,
+    "scheduler": BELOW_THE_RUNTIMES,
+    "materialiser": BELOW_THE_RUNTIMES,
     "gateway": EVERYTHING_BUT_SERVICES,
     "jats": EVERYTHING_BUT_SERVICES,
     "articles": EVERYTHING_BUT_SERVICES,
@@ -191,6 +199,28 @@ def complaints(module: str, source: str) -> list[Complaint]:
     return [one for one in found if (one.module, one.what) not in WAIVERS]
 
 
+def circles(sources: Mapping[str, str]) -> list[list[str]]:
+    """Packages directly below `pubweave` that see each other, in whatever roundabout way.
+
+    :param sources: of all modules, by name without the leading `pubweave.`
+    """
+    sees: dict[str, set[str]] = {}
+    for module, source in sources.items():
+        package = module.partition(".")[0]
+        seen = {name.split(".")[1] for name in _imported(ast.parse(source)) if name.startswith("pubweave.")}
+        sees.setdefault(package, set()).update(seen - {package})
+    reached = {package: set(seen) for package, seen in sees.items()}
+    for _ in sees:
+        for seen in reached.values():
+            seen |= {further for one in seen for further in sees.get(one, ())}
+    rings = {
+        tuple(sorted({package} | {one for one in seen if package in reached.get(one, ())}))
+        for package, seen in reached.items()
+        if package in seen
+    }
+    return [list(ring) for ring in sorted(rings)]
+
+
 def layer_of(module: str) -> str | None:
     """The name of the layer a module belongs to; None if it has none."""
     return max((layer for layer in LAYERS if _begins(module, layer)), key=len, default=None)
@@ -210,7 +240,7 @@ def _imported(tree: ast.AST) -> Iterator[str]:
             if node.level:
                 yield "." * node.level + name
             elif name == "pubweave" or name.startswith("pubweave."):
-                # `from pubweave.core import digests` sees pubweave.core.digests.
+                # `from pubweave.contract import digests` sees pubweave.contract.digests.
                 yield from (f"{name}.{alias.name}" for alias in node.names)
             else:
                 yield name

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import pubweave.contract
-from contract.imports import WAIVERS, complaints, layer_of
+from contract.imports import WAIVERS, circles, complaints, layer_of
 
 CHECKOUT = Path(pubweave.contract.__path__[0]).parents[2]
 ROOTS = (CHECKOUT / "shared" / "pubweave", CHECKOUT / "services" / "pubweave")
@@ -43,6 +43,11 @@ def test_all_modules_are_looked_at() -> None:
     assert {"core.merging.fold", "contract.codec", "merger.handler", "resources.europepmc.handler"} <= set(
         found
     )
+
+
+def test_no_two_packages_see_each_other() -> None:
+    """Not by way of others either: each package can be understood with those below it alone."""
+    assert circles(modules()) == []
 
 
 def test_waivers_are_still_needed() -> None:
@@ -156,6 +161,19 @@ OFFENCES = [
 ]
 
 
+def test_circles_are_found() -> None:
+    """Also those that lead over a third package, and those of imports inside functions."""
+    sources = {
+        "runtimes.bus": "from pubweave.scheduler.handler import Scheduler",
+        "scheduler.handler": "def f():\n    from pubweave.doors import fetcher",
+        "doors.fetcher": "import pubweave.runtimes.bus",
+        "core.fold": "from pubweave.contract import values",
+    }
+
+    assert circles(sources) == [["doors", "runtimes", "scheduler"]]
+    assert circles({name: source for name, source in sources.items() if name != "doors.fetcher"}) == []
+
+
 @pytest.mark.parametrize(("module", "source", "what"), OFFENCES)
 def test_offences_are_found(module: str, source: str, what: str) -> None:
     """Each rule can be broken, and then says what broke it."""
@@ -175,7 +193,7 @@ def test_offences_are_found(module: str, source: str, what: str) -> None:
         ),
         ("core.toolkit.page_answers", "from pubweave.core.reading.pages import judge_page"),
         ("core.reading.jats.read", "from lxml import etree"),
-        ("contract.codec", "from pubweave.core.digests import quick_digest"),
+        ("contract.codec", "from pubweave.contract.digests import quick_digest"),
         ("resources.pmc.handler", "from pubweave.resources.pmc.query import ask"),
         ("doors.fetcher.door", "import aiohttp, time\nfrom pubweave.doors.fetcher.wire import send"),
         ("runtimes.bus.app", "import faust\nfrom pubweave.merger import handler"),

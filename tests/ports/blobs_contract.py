@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from pubweave.contract.digests import content_digest
 from pubweave.contract.values import BlobRef
-from pubweave.core.digests import content_digest
 from pubweave.ports import Blobs
 
 _RANDOM = random.Random(4)

@@ -12,7 +12,7 @@ from ports.shared_contract import Storage
 from ports.streams import entry
 from pubweave.adapters.memory import MemoryStorage
 from pubweave.adapters.sqlite import SqliteStorage
-from pubweave.core.digests import content_digest
+from pubweave.contract.digests import content_digest
 from pubweave.ports import Attempt, Row, StoredJob, StoredRecord, StoredSubmission
 
 Step: TypeAlias = Callable[[Storage], Awaitable[Any]]

@@ -12,6 +12,7 @@ from pubweave.adapters.memory import MemoryStorage, MemoryStore
 from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.contract.catalogue import topics
 from pubweave.contract.codec import encode
+from pubweave.contract.digests import content_digest
 from pubweave.contract.erasure_requested import ErasureRequested
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.fetch_requested import FetchRequested
@@ -21,7 +22,6 @@ from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.put_requested import PutRequested
 from pubweave.contract.removal_requested import RemovalRequested
 from pubweave.contract.values import Identifiers
-from pubweave.core.digests import content_digest
 from pubweave.core.record import Part, Record, decode_record, encode_record
 from pubweave.core.toolkit.answering import wanted
 from pubweave.core.toolkit.service import Batching, Context, Said, Service

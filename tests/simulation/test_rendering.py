@@ -12,12 +12,12 @@ import pytest
 from pubweave import registry
 from pubweave.adapters.clock import ManualClock, SystemClock
 from pubweave.adapters.memory import MemoryStorage
+from pubweave.contract.digests import quick_digest
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.webpage_read import WebpageRead
-from pubweave.core.digests import quick_digest
 from pubweave.core.toolkit.service import Context
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.ports import StorageProblem

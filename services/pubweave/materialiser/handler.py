@@ -6,8 +6,7 @@ from typing import TypeAlias
 from pubweave.contract.kinds import Event
 from pubweave.contract.publication_removed import PublicationRemoved
 from pubweave.contract.publication_updated import PublicationUpdated
-from pubweave.ports import Store, StoredRecord
-from pubweave.runtimes.messages.effects import Effects
+from pubweave.ports import Store, StoredRecord, WhatFollows
 
 Noted: TypeAlias = Callable[[StoredRecord], Awaitable[None]]
 """Told of each version that was stored, for the views; safe to repeat."""
@@ -20,7 +19,7 @@ class Materialiser:
         self._store = store
         self._noted = noted
 
-    async def hear(self, topic: str, event: Event, effects: Effects) -> None:
+    async def hear(self, topic: str, event: Event, effects: WhatFollows) -> None:
         """See `runtimes.messages.effects.Hearer`."""
         match event:
             case PublicationUpdated():
@@ -40,7 +39,7 @@ class Materialiser:
         if self._noted is not None:
             await self._noted(record)
 
-    async def end_of_batch(self, effects: Effects) -> None:
+    async def end_of_batch(self, effects: WhatFollows) -> None:
         """Nothing was put off."""
 
     def durable(self) -> None:

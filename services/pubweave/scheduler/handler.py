@@ -6,9 +6,7 @@ from typing import Final
 from pubweave.contract.codec import decode, encode, event_id
 from pubweave.contract.delayed import Delayed
 from pubweave.contract.kinds import KINDS, Event
-from pubweave.ports import Store
-from pubweave.runtimes.messages.delays import due
-from pubweave.runtimes.messages.effects import Effects
+from pubweave.ports import Store, WhatFollows
 
 DELAYED: Final = str(Delayed.__struct_config__.tag)
 
@@ -28,7 +26,7 @@ class Scheduler:
         self._is_ours = is_ours
         self._waiting: dict[str, Delayed] | None = None
 
-    async def hear(self, topic: str, event: Event, effects: Effects) -> None:
+    async def hear(self, topic: str, event: Event, effects: WhatFollows) -> None:
         """See `runtimes.messages.effects.Hearer`."""
         assert isinstance(event, Delayed)
         waiting = await self._load()
@@ -36,7 +34,7 @@ class Scheduler:
         waiting[name] = event
         effects.first.append(lambda: self._store.put_pending(name, body))
 
-    async def end_of_batch(self, effects: Effects) -> None:
+    async def end_of_batch(self, effects: WhatFollows) -> None:
         """Nothing was put off."""
 
     def durable(self) -> None:
@@ -45,7 +43,7 @@ class Scheduler:
     def forget(self) -> None:
         self._waiting = None
 
-    async def due(self, now_ms: int, most: int, effects: Effects) -> int:
+    async def due(self, now_ms: int, most: int, effects: WhatFollows) -> int:
         """Say what is due, the most overdue first.
 
         :param most: bounds the rate
@@ -56,7 +54,7 @@ class Scheduler:
         names = [name for _, name in overdue]
         for name in names:
             delayed = waiting.pop(name)
-            effects.said.append(due(delayed))
+            effects.say_again(delayed)
         if names:
             effects.then.append(lambda: self._store.drop_pending(names))
         return len(names)

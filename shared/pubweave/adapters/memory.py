@@ -6,9 +6,9 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from pubweave.adapters.batches import Batches
+from pubweave.contract.digests import content_digest
 from pubweave.contract.values import BlobRef
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, EntryKind, IdentifierKind
-from pubweave.core.digests import content_digest
 from pubweave.ports import Attempt, Entry, Logged, Row, StoredJob, StoredRecord, StoredSubmission
 
 

@@ -11,10 +11,10 @@ import msgspec
 
 from pubweave.contract.canonical import canonical
 from pubweave.contract.dead_letter import DeadLetter
+from pubweave.contract.digests import quick_digest
 from pubweave.contract.kinds import KINDS, Event, Kind, kind_of, timeless
 from pubweave.contract.upcasts import UPCASTS, Upcast, chain
 from pubweave.contract.widening import TooMuchUnknown, read_widely
-from pubweave.core.digests import quick_digest
 
 CONTENT_TYPE: Final = "application/json"
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pubweave.contract.digests import quick_digest
 from pubweave.contract.values import BlobRef, Cooldowns, RunSettings, Thresholds
 from pubweave.contract.webpage_accepted import WebpageAccepted
 from pubweave.contract.webpage_put import WebpagePut
 from pubweave.contract.webpage_read import WebpageRead
 from pubweave.contract.webpage_removed import WebpageRemoved
-from pubweave.core.digests import quick_digest
 from pubweave.core.merging.webpage_fold import Folded, WebpageFact, accept, fold, need_of, page_key
 from pubweave.core.webpage_record import WebpageRecord, encode_webpage
 

@@ -11,8 +11,8 @@ import pytest
 from output.records import empty_record, full_page, full_record
 from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.cli.showing import FORMAT_WORDS
+from pubweave.contract.digests import content_digest
 from pubweave.contract.values import BlobRef
-from pubweave.core.digests import content_digest
 from pubweave.core.record import Part, Record, encode_record
 from pubweave.core.webpage_record import encode_webpage
 from pubweave.output.formats import FORMATS

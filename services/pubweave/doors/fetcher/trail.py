@@ -9,9 +9,9 @@ import aiohttp
 import msgspec
 from yarl import URL
 
+from pubweave.contract.digests import quick_digest
 from pubweave.contract.exchange import Carried, Expect, Request, Work
 from pubweave.contract.reply_wanted import ReplyWanted
-from pubweave.core.digests import quick_digest
 from pubweave.core.politeness import host_of
 from pubweave.doors.fetcher.addresses import Address
 from pubweave.doors.fetcher.exchange_keys import Secrets

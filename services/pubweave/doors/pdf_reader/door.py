@@ -11,7 +11,7 @@ from pubweave.contract.exchange import Reply
 from pubweave.doors.pdf_reader.messages import DEADLY, PdfReading
 from pubweave.doors.pdf_reader.process import NotInstalled, ReaderProcess
 from pubweave.doors.pdf_reader.settings import PdfReaderSettings
-from pubweave.runtimes.processes.quarantine import Quarantine
+from pubweave.processes.quarantine import Quarantine
 
 _log = logging.getLogger(__name__)
 _MIB = 1 << 20

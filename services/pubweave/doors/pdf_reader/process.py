@@ -6,7 +6,7 @@ import msgspec
 
 from pubweave.doors.pdf_reader.messages import NOT_INSTALLED, READY, Bounds, PdfReading
 from pubweave.doors.pdf_reader.settings import PdfReaderSettings
-from pubweave.runtimes.processes.ended import EndableProcess, Ended
+from pubweave.processes.ended import EndableProcess, Ended
 
 _SPARE_BYTES: Final = 16 << 20
 """What an answer may be longer than its text."""

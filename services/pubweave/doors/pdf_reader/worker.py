@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from pubweave.doors.pdf_reader.messages import NOT_INSTALLED, READY, Bounds
-from pubweave.runtimes.processes.child import bound, bound_cpu, end_with, pipes, received, say
+from pubweave.processes.child import bound, bound_cpu, end_with, pipes, received, say
 
 
 def main() -> None:

@@ -9,10 +9,10 @@ from typing import Protocol, Self
 import msgspec
 
 from pubweave.adapters.clock import SystemClock
+from pubweave.contract.digests import quick_digest
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import AttemptOutcome
-from pubweave.core.digests import quick_digest
 from pubweave.doors.renderer.chromium import Browser, BrowserGone, NotInstalled, executable
 from pubweave.doors.renderer.page import Broken, NeverReadable, Page, Shown, TooMuch
 from pubweave.doors.renderer.settings import RendererSettings, hard_stop_s

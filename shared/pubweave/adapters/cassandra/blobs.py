@@ -5,8 +5,8 @@ from typing import Any, Final
 import zstandard
 
 from pubweave.adapters.cassandra.session import Session
+from pubweave.contract.digests import content_digest
 from pubweave.contract.values import BlobRef
-from pubweave.core.digests import content_digest
 from pubweave.ports import StorageProblem
 
 CHUNK_BYTES: Final = 256 * 1024

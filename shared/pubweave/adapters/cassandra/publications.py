@@ -7,9 +7,9 @@ from pubweave.adapters.cassandra.blobs import CHUNK_BYTES
 from pubweave.adapters.cassandra.listing import in_order
 from pubweave.adapters.cassandra.session import SHELVES, Session, shelf_of
 from pubweave.adapters.cassandra.stamps import Stamps
+from pubweave.contract.digests import content_digest
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, EntryKind, IdentifierKind
-from pubweave.core.digests import content_digest
 from pubweave.ports import Row, StoredRecord
 
 _IDS_AT_ONCE: Final = 100

@@ -26,7 +26,7 @@ from aiokafka.errors import KafkaError
 from pubweave.adapters.kafka.place import KafkaPlace, partition_of
 from pubweave.contract.catalogue import topic_of
 from pubweave.contract.cloudevents import SOURCE_PREFIX, TYPE_PREFIX, Attributes, to_headers
-from pubweave.core.digests import quick_digest
+from pubweave.contract.digests import quick_digest
 from pubweave.ports import Entry, Logged, StorageProblem
 
 OFFSET_BITS: Final = 48

@@ -5,6 +5,7 @@ from typing import Final, TypeAlias
 import msgspec
 from msgspec.structs import force_setattr
 
+from pubweave.contract.digests import quick_digest
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.field_candidate import FieldCandidate
 from pubweave.contract.findings import Mark
@@ -38,7 +39,6 @@ from pubweave.contract.vocabulary import (
     ResourceName,
     TypeName,
 )
-from pubweave.core.digests import quick_digest
 from pubweave.core.identifiers import taken
 from pubweave.core.politeness import politeness_unit
 from pubweave.core.toolkit.service import Said

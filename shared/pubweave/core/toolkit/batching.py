@@ -11,11 +11,11 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from pubweave.contract.digests import quick_digest
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import THERE_IS_NOTHING, AttemptOutcome, NoteLevel, ResourceName
-from pubweave.core.digests import quick_digest
 from pubweave.core.toolkit.answering import Answer, failed, wanted
 from pubweave.core.toolkit.service import Said
 

@@ -12,7 +12,7 @@ from faust.exceptions import ConsumerNotStarted
 from pubweave.adapters.kafka.place import KafkaLogin, KafkaPlace, partition_of
 from pubweave.contract.catalogue import topic_of
 from pubweave.contract.codec import UndecodableEvent, decode
-from pubweave.ports import Clock, Store
+from pubweave.ports import Clock, Store, Write
 from pubweave.runtimes.bus.counting import Counts
 from pubweave.runtimes.bus.feeder import Feeder
 from pubweave.runtimes.bus.health import Health
@@ -22,7 +22,7 @@ from pubweave.runtimes.bus.reading import delivered
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.driving import Delivered, hear_batch
-from pubweave.runtimes.messages.effects import Effects, Hearer, Write
+from pubweave.runtimes.messages.effects import Effects, Hearer
 from pubweave.runtimes.messages.groups import PACED, group_of, topics_shared_out
 
 _log = logging.getLogger(__name__)

@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from pubweave import registry
+from pubweave.contract.digests import quick_digest
 from pubweave.contract.exchange import Reply, Request
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.needs_part import NeedsPart
@@ -23,7 +24,6 @@ from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Cooldowns, RunSettings
 from pubweave.contract.vocabulary import PageKind
 from pubweave.contract.webpage_read import WebpageRead
-from pubweave.core.digests import quick_digest
 from pubweave.core.merging.decide import Abilities
 from pubweave.core.merging.webpage_fold import Folded, accept, after_fetch, need_of
 from pubweave.core.reading.rules import RuleBook

@@ -6,10 +6,10 @@ import msgspec
 import orjson
 
 from pubweave.contract.cloudevents import is_newer, release_of
-from pubweave.contract.codec import decode, encode, version_of
+from pubweave.contract.codec import encode, version_of
 from pubweave.contract.delayed import Delayed
 from pubweave.contract.kinds import Event, kind_of
-from pubweave.runtimes.messages.effects import Delivered, Message, message
+from pubweave.runtimes.messages.effects import Delivered, message
 
 _WAITS: Final = "ce_waits"
 """Of a message that is passed on as it came: how often it has waited for a release that knows it."""
@@ -59,22 +59,4 @@ def until_known(came: Delivered, now_ms: int) -> Delayed | None:
         event=msgspec.Raw(came.body),
         headers=tuple(told.items()),
         record_key=came.key,
-    )
-
-
-def due(waited: Delayed) -> Message:
-    """What is said when it is due.
-
-    :raises UndecodableEvent: it is no event of any release
-    """
-    if not waited.headers:
-        return message(decode(waited.event_kind, waited.event_version, bytes(waited.event)))
-    return Message(
-        waited.topic,
-        waited.key,
-        None,
-        dict(waited.headers).get("ce_id", b"").decode("utf-8", "replace"),
-        bytes(waited.event),
-        waited.headers,
-        waited.record_key,
     )

@@ -11,17 +11,19 @@
 A crash in between repeats 1 to 3 with the same events: hearing is a function of the rows and the message.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from collections.abc import Sequence
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from pubweave.contract.catalogue import partition_key, topic_of
+from pubweave.contract.codec import decode
+from pubweave.contract.delayed import Delayed
 from pubweave.contract.kinds import Event
 from pubweave.contract.routing import topic_for
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.values import Note
 from pubweave.core.judging import Refusal
 from pubweave.core.record import Record
-from pubweave.ports import Row, Store
+from pubweave.ports import Row, Store, Write
 from pubweave.runtimes.messages.publication import PublicationRow, as_row, named_once
 
 ROOM_FOR_HEADERS = 8 * 1024
@@ -29,9 +31,6 @@ ROOM_FOR_HEADERS = 8 * 1024
 
 AT_DEADLINE: Final = "not finished at its deadline"
 """Why a line is parked."""
-
-Write: TypeAlias = Callable[[], Awaitable[object]]
-"""One durable effect; safe to repeat."""
 
 
 class Message(NamedTuple):
@@ -80,6 +79,24 @@ def message(event: Event) -> Message:
     return Message(topic, partition_key(topic_of(topic), event), event, *named_once(event))
 
 
+def due(waited: Delayed) -> Message:
+    """What is said when it is due.
+
+    :raises UndecodableEvent: it is no event of any release
+    """
+    if not waited.headers:
+        return message(decode(waited.event_kind, waited.event_version, bytes(waited.event)))
+    return Message(
+        waited.topic,
+        waited.key,
+        None,
+        dict(waited.headers).get("ce_id", b"").decode("utf-8", "replace"),
+        bytes(waited.event),
+        waited.headers,
+        waited.record_key,
+    )
+
+
 class Tombstone(NamedTuple):
     """A record without value: a compacted topic keeps nothing that came before under its key."""
 
@@ -118,6 +135,10 @@ class Effects:
 
     def say(self, event: Event) -> None:
         self.said.append(message(event))
+
+    def say_again(self, waited: Delayed) -> None:
+        """It has waited long enough."""
+        self.said.append(due(waited))
 
     def bury(self, event: Event) -> None:
         """Its topic no longer has to keep it."""

@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from pubweave.contract.codec import encode
+from pubweave.contract.digests import quick_digest
 from pubweave.contract.erasure_requested import ErasureRequested
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.identifier_asked import IdentifierAsked
@@ -31,7 +32,6 @@ from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers, Note
 from pubweave.contract.vocabulary import IDENTIFIER_KINDS, IdentifierKind, SettledOutcome
-from pubweave.core.digests import quick_digest
 from pubweave.core.merging.decide import Abilities, record_of, walk
 from pubweave.core.record import decode_record
 from pubweave.merger.handler import answer_claim, settle, unanswered

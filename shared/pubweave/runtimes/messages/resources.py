@@ -5,6 +5,7 @@ from typing import Final, Protocol
 
 import msgspec
 
+from pubweave.contract.digests import content_digest
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.kinds import Event
 from pubweave.contract.needs_part import NeedsPart
@@ -12,7 +13,6 @@ from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import BlobRef
-from pubweave.core.digests import content_digest
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.toolkit.service import Context, Service
 from pubweave.ports import Blobs, Clock, StorageProblem

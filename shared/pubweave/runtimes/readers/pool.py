@@ -12,8 +12,8 @@ from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.vocabulary import AttemptOutcome, ResourceName
 from pubweave.core.toolkit.service import Context, Said, Service
 from pubweave.core.toolkit.webpage_asking import WebpageSaid, WebpageService
-from pubweave.runtimes.processes.ended import EndableProcess, Ended
-from pubweave.runtimes.processes.quarantine import Quarantine
+from pubweave.processes.ended import EndableProcess, Ended
+from pubweave.processes.quarantine import Quarantine
 from pubweave.runtimes.readers.messages import (
     Answer,
     AnySaid,

@@ -14,8 +14,8 @@ from typing import Final
 import msgspec
 
 from pubweave.core.toolkit.service import Context, Service
+from pubweave.processes.child import bound, bound_cpu, end_with, pipes, received, say
 from pubweave.runtimes.collecting import collect_less_often
-from pubweave.runtimes.processes.child import bound, bound_cpu, end_with, pipes, received, say
 from pubweave.runtimes.readers.messages import (
     READY,
     Answer,

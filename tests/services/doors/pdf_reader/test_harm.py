@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pubweave.core.digests import content_digest
+from pubweave.contract.digests import content_digest
 from pubweave.doors.pdf_reader import PdfReader, PdfReaderSettings
 from pubweave.doors.pdf_reader.messages import DEADLY, FETCH_EXCEPTIONS, OUTCOMES
-from pubweave.runtimes.processes.quarantine import Quarantined
+from pubweave.processes.quarantine import Quarantined
 from services.doors.pdf_reader.pdfs import form_bomb, pages_of, text_bomb
 
 GOOD = pages_of(["Good."])

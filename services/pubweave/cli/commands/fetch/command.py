@@ -285,7 +285,7 @@ class _Run:
 
     def _job_settings(self) -> "JobSettings":
         from pubweave.cli.deadlines import deadline
-        from pubweave.core.digests import quick_digest
+        from pubweave.contract.digests import quick_digest
         from pubweave.runtimes.embedded.jobs import JobSettings
         from pubweave.runtimes.wiring import cooldowns
         from pubweave.version import IDENTIFICATION

@@ -285,7 +285,7 @@ class _Run:
         import msgspec
 
         from pubweave.cli.deadlines import deadline
-        from pubweave.core.digests import quick_digest
+        from pubweave.contract.digests import quick_digest
         from pubweave.runtimes.wiring import pages_running
 
         now_ms = time.time_ns() // 1_000_000

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from pubweave.core.digests import content_digest
+from pubweave.contract.digests import content_digest
 
 
 class Quarantined(msgspec.Struct, frozen=True):

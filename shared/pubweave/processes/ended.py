@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from pubweave.runtimes.processes.child import LENGTH
+from pubweave.processes.child import LENGTH
 
 EndReason = Literal["out-of-time", "crashed"]
 
