@@ -8,7 +8,7 @@ and are not. Half of the hosts are held out: what is tuned is tuned on the other
 SHA-256 of the host and was fixed before any tuning. Speed: processor time for all pages as a multiple of what the bare
 Lexbor parse of the same bytes takes in the same run.
 
-FOLDER is where `pip install --target FOLDER trafilatura lxml_html_clean justext resiliparse` put the peers; without
+FOLDER is where `pip install --target FOLDER trafilatura readability-lxml justext resiliparse` put the peers; without
 it only our own cleaners are measured. The recorded pages are in ../shared/data (or PUBWEAVE_SHARED_DATA).
 """
 
@@ -27,7 +27,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
@@ -104,17 +103,8 @@ Cleaner = Callable[[str], str]
 
 
 def ours(algorithm: Algorithm) -> Cleaner:
-    """One of our own cleaners; the description that F-CLN-13 puts in front is no part of the main text."""
-
-    class NoMeta:
-        def description(self) -> str:
-            return ""
-
-    def clean(html: str) -> str:
-        meta: Any = NoMeta()
-        return clean_page(LexborHTMLParser(html), "webpage", algorithm, meta)
-
-    return clean
+    """One of our own cleaners, with the description in front where `pubweave text` puts it."""
+    return lambda html: clean_page(LexborHTMLParser(html), "webpage", algorithm)
 
 
 def peers(folder: str) -> dict[str, Cleaner]:
@@ -122,6 +112,8 @@ def peers(folder: str) -> dict[str, Cleaner]:
     sys.path.append(folder)
     import justext
     import trafilatura
+    from lxml.html import fromstring
+    from readability import Document
     from resiliparse.extract.html2text import extract_plain_text
 
     stops = justext.get_stoplist("English")
@@ -130,6 +122,9 @@ def peers(folder: str) -> dict[str, Cleaner]:
         found = justext.justext(html.encode(), stops, encoding="utf-8")
         return "\n".join(part.text for part in found if not part.is_boilerplate)
 
+    def by_readability(html: str) -> str:
+        return str(fromstring(Document(html).summary()).text_content())
+
     return {
         "trafilatura": lambda html: trafilatura.extract(html, include_comments=False) or "",
         "trafilatura precision": lambda html: (
@@ -137,6 +132,7 @@ def peers(folder: str) -> dict[str, Cleaner]:
         ),
         "trafilatura fast": lambda html: trafilatura.extract(html, include_comments=False, fast=True) or "",
         "resiliparse": lambda html: extract_plain_text(html, main_content=True),
+        "readability-lxml": by_readability,
         "jusText": by_justext,
     }
 

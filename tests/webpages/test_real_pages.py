@@ -39,7 +39,7 @@ class Expected(NamedTuple):
 
 
 PAGES: Final = {
-    "blog.python.org.html": Expected("http://blog.python.org/2016/12/", "Python 3.6.0", 1000),
+    "blog.python.org.html": Expected("http://blog.python.org/2016/12/", "Python 3.6.0", 950),
     "caktusgroup.com.django.html": Expected(
         "https://www.caktusgroup.com/blog/2015/06/08/", "Post Mortem", 5000
     ),

@@ -5,19 +5,22 @@
 2. Each block is worth its characters, less those in links; a box is worth what its blocks are, the less the deeper
    they lie. The box worth most is the heart; boxes beside it and beside what is around it join if they are like
    it or hold text of the same order.
-3. Of the blocks there, lists of links, and in front the page's title, are left out.
+3. Of the blocks there, lists of links with their headings, in front the page's title, and behind the site's own closing
+   lines are left out.
 
-If that leaves next to nothing, the first step is done without.
+If that leaves next to nothing, the first step is done without, but for what frames every page of a site.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser
 
 from pubweave.core.reading.cleaning.blocks import Block, Box, Layout
 from pubweave.core.reading.cleaning.classic import Mode
+from pubweave.core.reading.cleaning.ends import without_bare_headings, without_end
 from pubweave.core.reading.cleaning.words import (
     is_picture_credit,
     kind,
@@ -26,12 +29,15 @@ from pubweave.core.reading.cleaning.words import (
     names_abstract,
     names_boilerplate,
     names_caption,
+    names_frame,
     names_line_about_text,
     names_references,
 )
 from pubweave.core.reading.layout import collapse
 
 _BOILERPLATE_TAGS = frozenset(("nav", "aside", "footer", "form", "menu"))
+_FRAME_TAGS = frozenset(("nav", "footer", "menu"))
+_NEVER_IN_FRAMES = frozenset(("h1", "main", "article"))
 _TEXT_TAGS = frozenset(("p", "h2", "h3", "h4", "pre", "li", "td", "blockquote", "dd", "dt"))
 _LIST_TAGS = frozenset(("li", "td", "th", "dd"))
 _NEVER_LINK_LISTS = frozenset(("td", "th", "p", "pre"))
@@ -43,6 +49,8 @@ _OWN_LINES = frozenset(
 # A box that holds at least this share of the page's text is not dropped for its name.
 _TOO_MUCH_FOR_BOILERPLATE = 0.4
 _TOO_MUCH_FOR_DOUBT = 0.1
+_FRAME = 1000
+"""Characters up to which a navigation or footer is one however little else there is on the page."""
 # What a block is worth to the boxes around its own, level by level; hardly anything to what is around an item.
 _A_LEVEL_UP = 0.6
 _OUT_OF_AN_ITEM = 0.2
@@ -73,15 +81,19 @@ def main_blocks(tree: LexborHTMLParser, mode: Mode) -> list[Block]:
         return []
     node = tree.css_first("title")
     title = collapse(node.text()) if node is not None else ""
-    page = _Page(layout, mode, title, by_name=True)
+    page = _Page(layout, mode, title)
     kept = page.kept()
     if _size(kept) < min(_SHORT, size * 0.8):
         kept = page.kept(whole=True)
     if _size(kept) < min(_SHORT, size * 0.1):
-        kept = _Page(layout, mode, title, by_name=False).kept()
+        kept = (
+            _Page(layout, mode, title, by_name="frames").kept()
+            or _Page(layout, mode, title, by_name="none").kept()
+        )
     if mode == "publication":
         _name_roles(layout)
-    return kept
+        return kept
+    return without_end(without_bare_headings(kept, layout.blocks))
 
 
 def _name_roles(layout: Layout) -> None:
@@ -121,7 +133,9 @@ def text_of_blocks(blocks: Sequence[Block]) -> str:
 class _Page:
     """One attempt at finding the main text."""
 
-    def __init__(self, layout: Layout, mode: Mode, title: str, by_name: bool) -> None:
+    def __init__(
+        self, layout: Layout, mode: Mode, title: str, by_name: Literal["all", "frames", "none"] = "all"
+    ) -> None:
         self.boxes = layout.boxes
         self.blocks = layout.blocks
         self.mode = mode
@@ -132,7 +146,9 @@ class _Page:
             if number:
                 self.children[box.parent].append(number)
         self.dropped = bytearray(len(self.boxes))
-        if by_name:
+        if by_name != "none":
+            self._drop_frames()
+        if by_name == "all":
             self._drop_by_name()
             self._drop_teasers()
         self._weigh()
@@ -140,6 +156,23 @@ class _Page:
     def _drop(self, number: int) -> None:
         end = self.boxes[number].end
         self.dropped[number:end] = b"\x01" * (end - number)
+
+    def _drop_frames(self) -> None:
+        """Short navigations and footers, if anything is left."""
+        if self.mode == "publication":
+            return
+        frames = [
+            number
+            for number, box in enumerate(self.boxes)
+            if number
+            and (box.tag in _FRAME_TAGS or (box.attributes and names_frame(box.attributes)))
+            and _size(self._inside(box)) <= _FRAME
+            and not any(inner.tag in _NEVER_IN_FRAMES for inner in self.boxes[number + 1 : box.end])
+        ]
+        for number in frames:
+            self._drop(number)
+        if all(self.dropped[block.box] or self._is_aside(block) for block in self.blocks):
+            self.dropped[:] = bytes(len(self.dropped))
 
     def _drop_by_name(self) -> None:
         gains = [0.0]

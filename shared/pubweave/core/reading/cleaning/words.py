@@ -21,6 +21,9 @@ _BOILERPLATE = frozenset(
         "consent", "gdpr", "popup", "modal", "overlay", "byline", "dateline", "metadata", "postmeta", "authorbox",
     )
 )  # fmt: skip
+_FRAME = frozenset(
+    ("footer", "nav", "navbar", "navigation", "menu", "contentinfo", "breadcrumb", "breadcrumbs")
+)
 _PERHAPS_BOILERPLATE = frozenset(
     (
         # Words that headings and contents are named by as well.
@@ -55,6 +58,12 @@ def names_boilerplate(said: str) -> bool:
     if "embed" in words:
         return False
     return any(word in _BOILERPLATE or word.startswith(_BOILERPLATE_STARTS) for word in words)
+
+
+@lru_cache(maxsize=16384)
+def names_frame(said: str) -> bool:
+    """Whether a box says that it is the navigation or the footer of a site."""
+    return not _FRAME.isdisjoint(tokens(said))
 
 
 @lru_cache(maxsize=16384)
