@@ -70,8 +70,8 @@ _ATTRIBUTES = r"""(?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'))*\s*/?"""
 _INLINE: Final = "i|b|u|s|em|strong|sub|sup|sc|tt|small|big|span|font|italic|bold|underline|monospace|roman|a|mark|inf|math"
 _BLOCK: Final = "p|br|div|sec|title|ul|ol|li|table|tr|td|th|tbody|thead|hr|abstracttext"
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_HEADING_OPENS: Final = re.compile(rf"<h[1-6]{_ATTRIBUTES}>", re.IGNORECASE)
-_HEADING_ENDS: Final = re.compile(r"(?:(?<!\s)\s++)?</h[1-6]\s*+>", re.IGNORECASE)
+_HEADING_OPENS: Final = re.compile(rf"<[hH][1-6]{_ATTRIBUTES}>")
+_HEADING_ENDS: Final = re.compile(r"</[hH][1-6]\s*+>")
 _INLINE_TAG: Final = re.compile(rf"</?(?:{_INLINE}|mml:\w+){_ATTRIBUTES}>", re.IGNORECASE)
 _BLOCK_TAG: Final = re.compile(rf"</?(?:{_BLOCK}){_ATTRIBUTES}>", re.IGNORECASE)
 
@@ -86,9 +86,11 @@ def plain(text: str) -> str:
         text = _ENTITY.sub(lambda entity: unescape(entity[0]), text)
     if "<" in text:
         text = _HEADING_OPENS.sub(" ", text)
-        text = _HEADING_ENDS.sub(". ", text)
-        text = _INLINE_TAG.sub("", text)
-        text = _BLOCK_TAG.sub(" ", text)
+        *headed, last = _HEADING_ENDS.split(text)
+        text = ". ".join([*(part.rstrip() for part in headed), last])
+        if "<" in text:  # most have headings only
+            text = _INLINE_TAG.sub("", text)
+            text = _BLOCK_TAG.sub(" ", text)
     return " ".join(text.split())
 
 
@@ -297,16 +299,16 @@ def _member(parent: "Element | None", name: str) -> "Element | None":
 
 
 def _authors_from_xml(authors: "list[Element]", affiliation: str) -> tuple[CorrespAuthor, ...]:
+    told = [[_text(one) for one in author.iter("affiliation")] for author in authors]
+    if "@" not in affiliation and not any("@" in text for texts in told for text in texts):
+        return ()
     found = []
-    for author in authors:
-        texts = [_text(one) for one in author.iter("affiliation")]
+    for author, texts in zip(authors, told, strict=True):
         first, last = _text(author.find("firstName")).strip(), _text(author.find("lastName")).strip()
         full = _text(author.find("fullName")).strip() or _text(author.find("collectiveName")).strip()
         id_ = author.find("authorId")
         orcid = _text(id_).strip() if id_ is not None and id_.get("type") == "ORCID" else ""
         found.append(Affiliated(_named(first, last, full), texts, orcid))
-    if "@" not in affiliation and not any("@" in text for one in found for text in one.affiliations):
-        return ()
     return _first_with(found, affiliation)
 
 

@@ -1,9 +1,9 @@
 """PubMed's efetch XML: articles and book articles (F-PMX-02…04; NLM's PubMed DTD)."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-from lxml import etree
 
 from pubweave.contract.values import CorrespAuthor
 from pubweave.core.reading.dates import UNKNOWN, date_parts_ms
@@ -12,6 +12,8 @@ from pubweave.core.reading.jats.errors import MalformedJats
 from pubweave.core.reading.jats.xml import parse_xml
 
 if TYPE_CHECKING:
+    from lxml import etree
+
     Element = etree._Element
 
 
@@ -56,9 +58,6 @@ _AUTHOR_KEYWORDS: Final = (None, "NOTNLM")
 """Owners of keyword lists that authors made (F-PT-05); NASA's, KIE's and PIP's are older index vocabularies."""
 
 
-_has_email: Final = etree.XPath("boolean(.//Affiliation[contains(., '@')])")
-
-
 def _line(element: "Element | None") -> str:
     if element is None:
         return ""
@@ -92,12 +91,8 @@ def _keywords(parent: "Element") -> tuple[str, ...]:
 
 def _mesh(citation: "Element") -> tuple[tuple[str, bool, str], ...]:
     headings = citation.find("MeshHeadingList")
-    found = []
-    for heading in () if headings is None else headings:
-        name = heading.find("DescriptorName")
-        if name is not None:
-            found.append((_line(name), name.get("MajorTopicYN") == "Y", name.get("UI", "")))
-    return tuple(found)
+    names = () if headings is None else headings.iterfind("MeshHeading/DescriptorName")
+    return tuple((_line(name), name.get("MajorTopicYN") == "Y", name.get("UI", "")) for name in names)
 
 
 def _abstract(record: "Element") -> str:
@@ -120,23 +115,37 @@ def _corrections(citation: "Element") -> tuple[Correction, ...]:
     )
 
 
+def _telling(affiliations: "Iterator[Element]") -> list[str]:
+    """Those with an e-mail address, each on one line."""
+    return [_line(one) for one in affiliations if "@" in (one.text or "") or (len(one) and "@" in _line(one))]
+
+
 def _authors(article: "Element") -> tuple[CorrespAuthor, ...]:
     """F-CA-09. Until 1988, and in some records after, there is one affiliation of the article: the first author's."""
-    if not _has_email(article):
+    if not _telling(article.iter("Affiliation")):
         return ()
-    of_article = [_line(affiliation) for affiliation in article.iterfind("Affiliation")]
+    of_article = _telling(article.iterchildren("Affiliation"))
     authors: list[Affiliated] = []
-    for author in article.iterfind("AuthorList/Author"):
-        said = {child.tag: child.text or "" for child in author}
-        given = said.get("ForeName") or said.get("Initials", "")
-        name = f"{given} {said.get('LastName', '')}".strip() or said.get("CollectiveName", "")
-        affiliations = [_line(one) for one in author.iter("Affiliation")]
-        orcid = ""
-        if "Identifier" in said:
-            orcids = (_line(one) for one in author.iterfind("Identifier") if one.get("Source") == "ORCID")
-            orcid = next(orcids, "")
-        authors.append(Affiliated(name, affiliations + (of_article if not authors else []), orcid))
+    for listed in article.iterchildren("AuthorList"):
+        for one in listed.iterchildren("Author"):
+            authors.append(_affiliated(one, of_article if not authors else []))
     return authors_with_emails(authors or [Affiliated("", of_article)])
+
+
+def _affiliated(author: "Element", of_article: list[str]) -> Affiliated:
+    said: dict[str, str] = {}
+    orcid = ""
+    affiliations: list[str] = []
+    for child in author:
+        if child.tag == "AffiliationInfo" or child.tag == "Affiliation":
+            affiliations += _telling(child.iter("Affiliation"))
+        elif child.tag != "Identifier":
+            said[child.tag] = child.text or ""
+        elif child.get("Source") == "ORCID":
+            orcid = orcid or _line(child)
+    given = said.get("ForeName") or said.get("Initials", "")
+    name = f"{given} {said.get('LastName', '')}".strip() or said.get("CollectiveName", "")
+    return Affiliated(name, affiliations + of_article, orcid)
 
 
 def _article(record: "Element") -> PubmedRecord | None:

@@ -38,6 +38,8 @@ _BREAK = "\0"
 """Stands for `<br>` until a block is closed. No text of a parsed page has it: parsers drop U+0000."""
 _LONG = 300
 _TELLING = ("id", "class", "role", "itemprop")
+_MORE_TELLING = frozenset(("id", "role", "itemprop"))
+_HIDING = frozenset(("hidden", "aria-hidden", "style"))
 
 
 Role = Literal["", "abstract", "caption"]
@@ -149,11 +151,11 @@ class Layout:
                     pieces, link_size = [], 0
                 attributes = node.attributes
                 if attributes:
-                    if _is_hidden(attributes):
+                    if not _HIDING.isdisjoint(attributes) and _is_hidden(attributes):
                         continue
-                    words = [word for name in _TELLING if (word := attributes.get(name))]
-                    said = " ".join(words)
-                    classes = attributes.get("class") or ""
+                    said = classes = attributes.get("class") or ""
+                    if not _MORE_TELLING.isdisjoint(attributes):
+                        said = " ".join([word for name in _TELLING if (word := attributes.get(name))])
                 else:
                     said = classes = ""
                 boxes.append(Box(tag, said, classes, here, len(blocks)))

@@ -25,6 +25,7 @@ from pubweave.core.reading.cleaning.words import (
     is_picture_credit,
     kind,
     may_name_boilerplate,
+    may_name_roles,
     named_role,
     names_abstract,
     names_boilerplate,
@@ -98,8 +99,13 @@ def main_blocks(tree: LexborHTMLParser, mode: Mode) -> list[Block]:
 
 def _name_roles(layout: Layout) -> None:
     """Say of blocks in boxes that name themselves abstract or caption that they are such."""
-    for box in layout.boxes:
-        role = "caption" if box.tag == "figcaption" else named_role(box.attributes) if box.attributes else ""
+    boxes = layout.boxes
+    named = may_name_roles(
+        [f"{box.tag} {box.attributes}" if box.tag == "figcaption" else box.attributes for box in boxes]
+    )
+    for number in named:
+        box = boxes[number]
+        role = "caption" if box.tag == "figcaption" else named_role(box.attributes)
         if role:
             inside = layout.blocks[box.first : box.last]
             if _size(inside) <= _LONGEST_NAMED:

@@ -8,6 +8,7 @@ language of the page.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from pubweave.core.reading.cleaning.blocks import Role
@@ -102,6 +103,16 @@ def named_role(said: str) -> Role:
     if names_caption(said):
         return "caption"
     return "abstract" if names_abstract(said) else ""
+
+
+def may_name_roles(said: Sequence[str]) -> list[int]:
+    """Which of these boxes may name such a thing: those few that have its letters at all."""
+    folded = "\0".join(said).lower().split("\0")
+    return [
+        at
+        for at, name in enumerate(folded)
+        if name and ("capt" in name or "abst" in name or "cred" in name or "gall" in name)
+    ]
 
 
 @lru_cache(maxsize=16384)
