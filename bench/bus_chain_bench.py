@@ -251,9 +251,7 @@ async def ends(place: Place) -> dict[str, int]:
         places = []
         for name in names:
             await consumer._client.add_topic(name)
-            places += [
-                TopicPartition(name, number) for number in consumer.partitions_for_topic(name) or ()
-            ]
+            places += [TopicPartition(name, number) for number in consumer.partitions_for_topic(name) or ()]
         found: Counter[str] = Counter()
         for one, end in (await consumer.end_offsets(places)).items():
             found[one.topic.removeprefix(place.prefix)] += end
@@ -273,7 +271,9 @@ def known_services(code: Path) -> list[str]:
     return told.stdout.decode().split()
 
 
-def run(code: Path, groups: Sequence[Sequence[str]], net: Net, count: int, kafka: str, cassandra: str) -> Measured:
+def run(
+    code: Path, groups: Sequence[Sequence[str]], net: Net, count: int, kafka: str, cassandra: str
+) -> Measured:
     """One job of one tree, on topics and in a keyspace of its own."""
     mark = secrets.token_hex(3)
     place = Place(kafka, f"b{mark}.", cassandra, f"bench_{mark}")
@@ -317,7 +317,9 @@ def measured(given: argparse.Namespace, kafka: str, cassandra: str) -> bool:
         if given.table:
             mine.table()
         holds &= verdict("messages a publication", sum(mine.messages.values()), MESSAGES_LIMIT, "")
-        holds &= verdict("requests to Cassandra a publication", sum(mine.requests.values()), REQUESTS_LIMIT, "")
+        holds &= verdict(
+            "requests to Cassandra a publication", sum(mine.requests.values()), REQUESTS_LIMIT, ""
+        )
         if given.against != "none":
             code = released.tree(given.against)
             theirs = run(code, [[one] for one in known_services(code)], net, given.lines, kafka, cassandra)
@@ -332,7 +334,9 @@ def measured(given: argparse.Namespace, kafka: str, cassandra: str) -> bool:
             embedded = run_job(Job(net.ids, given.lines, whole_chain=True), net.environment)
             told_ms = 1000 * embedded.cpu_s / given.lines
             print(f"{'embedded':34} {told_ms:.1f} ms of CPU a publication, {embedded.wall_s:.0f} s")
-            holds &= verdict("CPU of `work all` / embedded", sum(together.cpu_ms.values()) / told_ms, ALL_LIMIT)
+            holds &= verdict(
+                "CPU of `work all` / embedded", sum(together.cpu_ms.values()) / told_ms, ALL_LIMIT
+            )
     return holds
 
 

@@ -10,6 +10,7 @@ from pubweave.core.toolkit.service import Service
 from pubweave.runtimes.bus.audit import Audit, Heard, Said, Stage, Table
 from pubweave.runtimes.doors import Fetching
 from pubweave.runtimes.messages.effects import Message
+from pubweave.runtimes.messages.frames import Frame, opened
 from pubweave.runtimes.messages.groups import topics_heard_by
 from simulation.system import SimulatedSystem
 
@@ -40,10 +41,15 @@ class AuditedSystem(SimulatedSystem):
         self._loses = loses
         self._drops = drops
 
-    def _send(self, sent: Message) -> None:
-        if self.lost is None and self._drops(sent.topic, sent.event):
-            self.lost = (sent.topic, -1, -1, sent.event)
-            return
+    def _send(self, sent: Message | Frame) -> None:
+        messages = sent.messages if isinstance(sent, Frame) else (sent,)
+        for one in messages:
+            if self.lost is None and one.event is not None and self._drops(one.topic, one.event):
+                self.lost = (one.topic, -1, -1, one.event)
+                for other in messages:
+                    if other is not one:
+                        self._send(other)
+                return
         before = [len(partition) for partition in self.log.get(sent.topic, [])]
         super()._send(sent)
         for number, partition in enumerate(self.log[sent.topic]):
@@ -54,9 +60,10 @@ class AuditedSystem(SimulatedSystem):
         hand = self._hands[place]
         offset = hand.position - len(hand.messages)
         one = self.log[place.topic][place.partition][offset]
-        event = decode(one.kind, one.version, one.body)
-        if self.lost is None and self._loses(place.topic, event):
-            self.lost = (place.topic, place.partition, offset, event)
+        events = [decode(each.kind, each.version, each.body) for each in opened(one)]
+        lost = next((event for event in events if self._loses(place.topic, event)), None)
+        if self.lost is None and lost is not None:
+            self.lost = (place.topic, place.partition, offset, lost)
             self._read_ahead(place, hand, 1)
             hand.messages.popleft()
             self._committed[place] = offset + 1
@@ -66,7 +73,7 @@ class AuditedSystem(SimulatedSystem):
     def said(self, stage: Stage) -> Iterator[Said]:
         for topic in stage.topics:
             for number, partition in enumerate(self.log.get(topic, [])):
-                for one in partition:
+                for one in (each for message in partition for each in opened(message)):
                     at_ms = self._times[topic, number, one.offset]
                     if at_ms < stage.since_ms or (stage.kinds and one.kind not in stage.kinds):
                         continue

@@ -33,9 +33,11 @@ from pubweave.core.toolkit.webpage_asking import WebpageService
 from pubweave.materialiser.handler import Materialiser
 from pubweave.runtimes.doors import Fetching
 from pubweave.runtimes.messages.asking import Asking
+from pubweave.runtimes.messages.delivered import delivered
 from pubweave.runtimes.messages.doors import NoDoor, PageDoor, Showing
 from pubweave.runtimes.messages.driving import Delivered, PutAside, hear_batch
 from pubweave.runtimes.messages.effects import Effects, Hearer, Message, Tombstone, message
+from pubweave.runtimes.messages.frames import Frame, body_of, framed, headers_of, opened
 from pubweave.runtimes.messages.groups import PACED, topics_heard_by
 from pubweave.runtimes.messages.merger import SLOT_MS, Merger
 from pubweave.runtimes.messages.pages import PageResource
@@ -284,7 +286,8 @@ class SimulatedSystem:
         return [
             decode(one.kind, one.version, one.body)
             for partition in self.log.get(topic, [])
-            for one in partition
+            for message in partition
+            for one in opened(message)
         ]
 
     def kept(self, topic: str) -> list[Event]:
@@ -299,7 +302,10 @@ class SimulatedSystem:
                 if (of_topic, of_partition) == (topic, number) and newest.get(key, (-1, None))[0] < before:
                     newest[key] = (before, None)
             found += [
-                decode(one.kind, one.version, one.body) for _, one in newest.values() if one is not None
+                decode(one.kind, one.version, one.body)
+                for _, message in newest.values()
+                if message is not None
+                for one in opened(message)
             ]
         return found
 
@@ -311,10 +317,16 @@ class SimulatedSystem:
     def _partition(self, key: str) -> int:
         return zlib.crc32(key.encode()) % self._partitions
 
-    def _send(self, sent: Message) -> None:
+    def _send(self, sent: Message | Frame) -> None:
         partitions = self.log.setdefault(sent.topic, [[] for _ in range(self._partitions)])
         key = sent.key or str(self._rng.random())
         partition = partitions[self._partition(key)]
+        if isinstance(sent, Frame):
+            now_ms = self.clock.now_ms()
+            told = headers_of(sent, "simulated", now_ms)
+            body, name = body_of(sent, "simulated", now_ms), sent.record_key.encode()
+            partition.append(delivered(sent.topic, name, body, told, len(partition)))
+            return
         if sent.event is None:
             kind, version = from_headers(sent.headers).kind_and_version()
         else:
@@ -461,7 +473,7 @@ class SimulatedSystem:
 
             return do
 
-        def sending(sent: Message) -> _Effect:
+        def sending(sent: Message | Frame) -> _Effect:
             async def do() -> None:
                 self._send(sent)
                 if self._rng.random() < self._faults.repeat:
@@ -477,7 +489,7 @@ class SimulatedSystem:
 
         return [
             *map(writing, effects.first),
-            *map(sending, effects.said),
+            *map(sending, framed(effects.said)),
             *map(burying, effects.gone),
             *map(writing, effects.writes(self.storage.store)),
         ]
@@ -589,9 +601,23 @@ class SimulatedSystem:
         start, member = self._committed[place], self._owners[place]
         batch = self.log[place.topic][place.partition][start : start + 1]
         hearer = self._hearers[place.group][member]
-        hearing = hear_batch(hearer, batch, self._apply, place.group, self.clock.now_ms)
+        hearing = self._side_by_side(hearer, batch, place.group)
         self._under_way[place] = _UnderWay(place, member, start + 1, asyncio.ensure_future(hearing))
         self.history.append(f"{place.group}/{member} begins with {place.topic}/{place.partition}")
+
+    async def _side_by_side(self, hearer: Hearer, batch: list[Delivered], group: str) -> PutAside:
+        """As doors hear the events of a frame."""
+        hearing = [
+            asyncio.ensure_future(hear_batch(hearer, [one], self._apply, group, self.clock.now_ms))
+            for message in batch
+            for one in opened(message)
+        ]
+        try:
+            heard = await asyncio.gather(*hearing)
+        finally:
+            for one in hearing:
+                one.cancel()
+        return PutAside(sum(one.letters for one in heard), sum(one.broken for one in heard), len(heard))
 
     async def _pages_go_on(self) -> bool:
         """Whether something happened that is a step of its own."""

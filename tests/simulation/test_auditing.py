@@ -83,7 +83,7 @@ async def test_a_whole_log_has_no_gap_at_any_moment(
 ) -> None:
     """Whatever happens to the machines: what is not settled is on its way, and somebody is named who has it."""
     looks = 0
-    for seed in range(12):
+    for seed in range(16):
         system, count = make(seed, faults)
         steps = 0
         while await system.step():

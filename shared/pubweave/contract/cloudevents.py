@@ -109,7 +109,7 @@ def attributes(
         id=name or event_id(event),
         source=SOURCE_PREFIX + service,
         type=f"{TYPE_PREFIX}{kind}.v{version}",
-        time=_timestamp(said_at_ms),
+        time=timestamp(said_at_ms),
         subject=_printable(subject_of(event)),
         dataschema=SCHEMA_PREFIX + schema_name(kind, version),
         datacontenttype=CONTENT_TYPE,
@@ -129,7 +129,7 @@ def headers(
         ("ce_id", (name or event_id(event)).encode()),
         source,
         type_,
-        ("ce_time", _timestamp(said_at_ms).encode()),
+        ("ce_time", timestamp(said_at_ms).encode()),
     ]
     if subject := _printable(subject_of(event)):
         made.append(("ce_subject", subject.encode()))
@@ -233,7 +233,7 @@ def _check_time(text: str) -> None:
 
 
 @lru_cache(maxsize=256)
-def _timestamp(ms: int) -> str:
+def timestamp(ms: int) -> str:
     """UNIX ms as RFC 3339, in UTC, with milliseconds."""
     seconds, rest = divmod(ms, 1000)
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"

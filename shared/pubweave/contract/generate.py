@@ -22,6 +22,7 @@ from pubweave.contract.codec import encode
 from pubweave.contract.compatibility import changes, minor_version
 from pubweave.contract.docstrings import members, text_of
 from pubweave.contract.examples import EXAMPLES
+from pubweave.contract.frames import FRAME_TYPE
 from pubweave.contract.json_schema import schema_of
 from pubweave.contract.kinds import KINDS, Event, Kind
 from pubweave.version import VERSION
@@ -132,6 +133,23 @@ _POLICY: Final = (
 )
 """Held by tests/contract/test_growing.py and test_compatibility.py."""
 
+_FRAMES: Final = (
+    "What leaves in one step for one place may leave as one message, a frame: on `part-candidates` what one answer said of a "
+    "publication, with its outcome; on `needs-part`, `reply-wanted`, `reply-received` and `jobs` what goes there at one moment. "
+    "Who reads these topics must be ready for both.",
+    "",
+    f"* A frame's header `content-type` is `{FRAME_TYPE}`, and its value is what the JSON Event Format of CloudEvents calls a batch: "
+    "an array of events in their order. Any library that reads this format reads it.",
+    "* Each event stands there with the attributes that it would have as headers (without `ce_`), `partitionkey` and `release` "
+    "included, and with its body as `data`. It is the same event, with the same id, as in a message of its own; nothing is said by its "
+    "standing beside others.",
+    "* The record's key on `part-candidates` is that of the frame's last event; elsewhere it means nothing. Headers of the frame itself "
+    "(`ce_type` `example.pubweave.frame.v1`, `ce_events`: how many) are for who does not know frames: releases before 0.2 let one wait, "
+    "as everything that only a newer release can read.",
+    "* An event of a frame that cannot be read, or that waits for a newer release, does so by itself; the others are heard.",
+)
+"""Held by tests/contract/test_frames.py."""
+
 
 def _events_page() -> str:
     lines = [
@@ -139,9 +157,13 @@ def _events_page() -> str:
         "",
         f"Made by `{COMMAND}` from `shared/pubweave/contract`; do not edit.",
         "",
-        "Every message is one event as JSON, its type, id and origin in headers by "
+        "A message is one event as JSON, its type, id and origin in headers by "
         "[CloudEvents 1.0](https://cloudevents.io), binary mode. An event has an id made of what it says, "
         "without times: who hears one twice can tell.",
+        "",
+        "## Frames",
+        "",
+        *_FRAMES,
         "",
         "## How they change",
         "",

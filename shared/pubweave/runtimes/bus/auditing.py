@@ -1,7 +1,7 @@
 """The audit of a cluster by reading its topics: how far each service has come, where the topics end, then what they hold."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
@@ -14,7 +14,8 @@ from pubweave.adapters.kafka.topics import wanted
 from pubweave.contract.codec import UndecodableEvent, decode
 from pubweave.ports import StorageAway, StorageProblem
 from pubweave.runtimes.bus.audit import Audit, Heard, Said, Stage, Table
-from pubweave.runtimes.bus.reading import delivered
+from pubweave.runtimes.messages.delivered import delivered
+from pubweave.runtimes.messages.frames import opened
 from pubweave.runtimes.messages.groups import groups_of, topics_heard_by
 
 _Found = TypeVar("_Found")
@@ -117,26 +118,27 @@ async def _read(
         polled = await consumer.getmany(*left, timeout_ms=_POLL_MS, max_records=_TOGETHER)
         for partition, records in polled.items():
             for record in records:
-                if record.offset < left[partition] and (said := _said(record, place, stage)) is not None:
-                    yield said
+                if record.offset < left[partition]:
+                    for said in _said(record, place, stage):
+                        yield said
         left = {one: end for one, end in left.items() if await consumer.position(one) < end}
         quiet = 0 if polled else quiet + 1
         if quiet >= _QUIET_POLLS:
             raise StorageAway(f"The Kafka at {place.told()} stopped answering while its topics were read.")
 
 
-def _said(record: Any, place: KafkaPlace, stage: Stage) -> Said | None:
-    """The message, if it matters and can be read."""
+def _said(record: Any, place: KafkaPlace, stage: Stage) -> Iterator[Said]:
+    """The events of the message that matter and can be read."""
     if record.value is None:
-        return None
+        return
     topic = record.topic.removeprefix(place.prefix)
-    found = delivered(topic, record.key, record.value, record.headers, record.offset)
-    if found.problem or (stage.kinds and found.kind not in stage.kinds):
-        return None
-    if stage.of is not None and found.key.rpartition("/")[0] not in stage.of:
-        return None
-    try:
-        event = decode(found.kind, found.version, found.body)
-    except UndecodableEvent:
-        return None
-    return Said(topic, record.partition, record.offset, record.timestamp, found.key, event)
+    for found in opened(delivered(topic, record.key, record.value, record.headers, record.offset)):
+        if found.problem or (stage.kinds and found.kind not in stage.kinds):
+            continue
+        if stage.of is not None and found.key.rpartition("/")[0] not in stage.of:
+            continue
+        try:
+            event = decode(found.kind, found.version, found.body)
+        except UndecodableEvent:
+            continue
+        yield Said(topic, record.partition, record.offset, record.timestamp, found.key, event)

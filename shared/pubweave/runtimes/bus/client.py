@@ -18,9 +18,10 @@ from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.job_closed import JobClosed
 from pubweave.contract.kinds import Event
 from pubweave.ports import Clock, StorageProblem
-from pubweave.runtimes.bus.reading import delivered
 from pubweave.runtimes.bus.sending import Sender
+from pubweave.runtimes.messages.delivered import delivered
 from pubweave.runtimes.messages.effects import message
+from pubweave.runtimes.messages.frames import opened
 
 SENT_TOGETHER: Final = 500
 
@@ -106,8 +107,7 @@ class Follower:
             polled = await self._consumer.getmany(timeout_ms=200, max_records=500)
             for partition, records in polled.items():
                 for record in records:
-                    event = event_in(self._place, record)
-                    if event is not None:
+                    for event in events_in(self._place, record):
                         yield event, partition.partition, record.offset
                     self._is_read(record)
 
@@ -116,26 +116,29 @@ class Follower:
         while True:
             polled = await self._consumer.getmany(timeout_ms=200, max_records=2000)
             records = [record for many in polled.values() for record in many]
-            found = [event_in(self._place, record) for record in records]
+            found = [event for record in records for event in events_in(self._place, record)]
             for record in records:
                 self._is_read(record)
-            yield [event for event in found if event is not None]
+            yield found
 
     def _is_read(self, record: Any) -> None:
         topic = record.topic.removeprefix(self._place.prefix)
         self.cursor[f"{topic}/{record.partition}"] = record.offset + 1
 
 
-def event_in(place: KafkaPlace, record: Any) -> Event | None:
-    """What a record of Kafka says; None for a tombstone and for what cannot be read."""
+def events_in(place: KafkaPlace, record: Any) -> list[Event]:
+    """What a record of Kafka says: several events if it is a frame, none if it is a tombstone; without what cannot be read."""
     if record.value is None:
-        return None
+        return []
     topic = record.topic.removeprefix(place.prefix)
-    found = delivered(topic, record.key, record.value, record.headers, record.offset)
-    try:
-        return None if found.problem else decode(found.kind, found.version, found.body)
-    except UndecodableEvent:
-        return None
+    found = []
+    for one in opened(delivered(topic, record.key, record.value, record.headers, record.offset)):
+        try:
+            if not one.problem:
+                found.append(decode(one.kind, one.version, one.body))
+        except UndecodableEvent:
+            continue
+    return found
 
 
 @asynccontextmanager

@@ -21,6 +21,7 @@ from aiokafka.errors import KafkaError
 
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.ports import Clock
+from pubweave.runtimes.bus.intake import Message
 from pubweave.runtimes.bus.order import Order, Ticket
 
 _log = logging.getLogger(__name__)
@@ -116,14 +117,14 @@ class Feeder:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
-    def take(self, most: int) -> list[Ticket[Any]]:
+    def take(self, most: int) -> list[Message]:
         """Up to so many messages, and no more than there is room for. They are read again by whoever has the partitions
         next, unless they are done."""
         reading = self._reading
         if reading is None or not reading.waiting:
             return []
         most = min(most, self._room())
-        found = [reading.waiting.popleft() for _ in range(min(most, len(reading.waiting)))]
+        found: list[Message] = [reading.waiting.popleft() for _ in range(min(most, len(reading.waiting)))]
         reading.space.set()
         return found
 

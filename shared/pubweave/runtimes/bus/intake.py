@@ -9,12 +9,12 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from pubweave.ports import Clock
 from pubweave.runtimes.bus.fairness import Fair
-from pubweave.runtimes.bus.order import Ticket
+from pubweave.runtimes.bus.order import Part, Ticket
 
 _log = logging.getLogger(__name__)
 
 TAKE: Final = 200
-"""How many messages a batch has at most."""
+"""From how many events on a batch takes no further message."""
 
 BUFFER: Final = 2 * TAKE
 """How many wait in the process; more wait in Kafka."""
@@ -28,7 +28,7 @@ SHARE: Final = 50
 HELD: Final = 5_000
 """Questions that a door holds; beyond that those of the largest site are put off."""
 
-Message: TypeAlias = Ticket[Any]
+Message: TypeAlias = Ticket[Any] | Part[Any]
 Hear: TypeAlias = Callable[[Sequence[Message]], Awaitable[None]]
 """Hears messages, makes what follows durable, and acknowledges them."""
 
@@ -63,11 +63,21 @@ class Batches:
     """As many messages as are there are heard together, one batch after the other.
 
     :param linger_s: how long the first message of a batch waits for company
+    :param size: how many events a message holds
     :param feed: what comes after all others, if there is such; whoever has one calls `look` when it has something
     """
 
-    def __init__(self, hear: Hear, clock: Clock, *, linger_s: float = 0.0, feed: Feed | None = None) -> None:
+    def __init__(
+        self,
+        hear: Hear,
+        clock: Clock,
+        *,
+        linger_s: float = 0.0,
+        size: Callable[[Message], int] = lambda message: 1,
+        feed: Feed | None = None,
+    ) -> None:
         self._hear = hear
+        self._size = size
         self._clock = clock
         self._linger_s = linger_s
         self._feed = feed
@@ -119,13 +129,15 @@ class Batches:
 
     def _next(self) -> list[Message]:
         batch: list[Message] = []
-        while self._waiting and len(batch) < TAKE:
+        events = 0
+        while self._waiting and events < TAKE:
             message = self._waiting.popleft()
             if not message.is_void:
                 batch.append(message)
+                events += self._size(message)
         self._space.set()
-        if self._feed is not None and len(batch) < TAKE:
-            batch += self._feed.take(TAKE - len(batch))
+        if self._feed is not None and events < TAKE:
+            batch += self._feed.take(TAKE - events)
         return batch
 
 

@@ -11,9 +11,9 @@ from pubweave.adapters.kafka.place import KafkaPlace, partition_of
 from pubweave.contract.catalogue import topic_of
 from pubweave.contract.codec import UndecodableEvent, decode
 from pubweave.contract.reply_received import ReplyReceived
-from pubweave.runtimes.bus.reading import delivered
 from pubweave.runtimes.bus.turns import end
 from pubweave.runtimes.messages.asking import Asking
+from pubweave.runtimes.messages.delivered import delivered
 
 TOPIC: Final = "page-replies"
 

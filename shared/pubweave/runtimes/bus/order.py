@@ -1,7 +1,10 @@
 """In which order messages of partitions are done, and what may be acknowledged."""
 
 from collections import deque
+from collections.abc import Sequence
 from typing import Generic, TypeVar
+
+from pubweave.runtimes.messages.effects import Delivered
 
 Message = TypeVar("Message")
 
@@ -87,3 +90,31 @@ class Ticket(Generic[Message]):
     def done(self) -> list[Message]:
         """What may be acknowledged now."""
         return self._order.finish(self._partition, self._taken)
+
+
+class Part(Generic[Message]):
+    """One event of a message of several, under way by itself. The message is done when all of them are."""
+
+    __slots__ = ("_left", "_ticket", "message")
+
+    def __init__(self, ticket: Ticket[Message], left: set[int], message: Delivered) -> None:
+        self._ticket = ticket
+        self._left = left
+        self.message = message
+        left.add(id(self))
+
+    @property
+    def is_void(self) -> bool:
+        """See `Ticket`."""
+        return self._ticket.is_void
+
+    def done(self) -> list[Message]:
+        """See `Ticket`."""
+        self._left.discard(id(self))
+        return [] if self._left else self._ticket.done()
+
+
+def parts(ticket: Ticket[Message], events: Sequence[Delivered]) -> list[Part[Message]]:
+    """The events of a message, each under way by itself."""
+    left: set[int] = set()
+    return [Part(ticket, left, one) for one in events]

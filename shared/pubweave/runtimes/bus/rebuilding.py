@@ -16,7 +16,7 @@ from pubweave.contract.catalogue import topics
 from pubweave.contract.kinds import Event, subject_of
 from pubweave.materialiser.handler import Materialiser
 from pubweave.ports import Store
-from pubweave.runtimes.bus.client import event_in, partitions_of
+from pubweave.runtimes.bus.client import events_in, partitions_of
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.pages import PageRebuilder
 from pubweave.runtimes.messages.rebuilding import CLAIMS, FACTS, Rebuilder, is_decided
@@ -225,8 +225,12 @@ class Rebuilding:
             self._consumer.seek(one, offset)
         while any(at[one] < ends[one] for one in partitions):
             polled = await self._consumer.getmany(timeout_ms=200, max_records=AT_ONCE)
-            found = (event_in(self._place, record) for records in polled.values() for record in records)
-            yield [event for event in found if event is not None]
+            yield [
+                event
+                for records in polled.values()
+                for record in records
+                for event in events_in(self._place, record)
+            ]
             for one in partitions:
                 reached = min(await self._consumer.position(one), ends[one])
                 self._done += reached - at[one]

@@ -9,23 +9,13 @@ from aiokafka.errors import KafkaError
 
 from pubweave.adapters.kafka.place import KafkaPlace, partition_of
 from pubweave.contract.catalogue import topic_of
-from pubweave.contract.cloudevents import Headers, headers
 from pubweave.ports import StorageProblem
 from pubweave.runtimes.messages.effects import Message, Tombstone
+from pubweave.runtimes.messages.frames import Frame, body_of, framed, headers_of
 
 _LARGEST_BYTES: Final = 1200 * 1024
 """Above the catalogue's largest message with its headers."""
 _LINGER_MS: Final = 2
-
-
-def headers_of(sent: Message, service: str, now_ms: int) -> Headers:
-    """CloudEvents attributes, with what the message is partitioned by (the documented extension)."""
-    if sent.event is None:
-        return list(sent.headers)
-    made = headers(sent.event, service, now_ms, name=sent.name)
-    if sent.key:
-        made.append(("ce_partitionkey", sent.key.encode("utf-8", "surrogatepass")))
-    return made
 
 
 class Sender:
@@ -52,12 +42,12 @@ class Sender:
         await self._producer.stop()
 
     async def send(self, messages: Sequence[Message], service: str) -> None:
-        """Send and wait until the brokers have them all.
+        """Send and wait until the brokers have them all. Those that may go together do (`frames`).
 
         :raises StorageProblem: they do not take them
         """
         try:
-            sent = [await self._begin(one, service) for one in messages]
+            sent = [await self._begin(one, service) for one in framed(messages)]
             await asyncio.gather(*sent)
         except KafkaError as error:
             raise StorageProblem(
@@ -84,12 +74,13 @@ class Sender:
             partition=partition_of(one.key, topic_of(one.topic).partitions),
         )
 
-    async def _begin(self, sent: Message, service: str) -> Any:
+    async def _begin(self, sent: Message | Frame, service: str) -> Any:
+        now_ms = self._now_ms()
         partition = partition_of(sent.key, topic_of(sent.topic).partitions) if sent.key else None
         return await self._producer.send(
             self._place.prefix + sent.topic,
-            value=sent.body,
+            value=body_of(sent, service, now_ms),
             key=sent.record_key.encode("utf-8", "surrogatepass"),
             partition=partition,
-            headers=headers_of(sent, service, self._now_ms()),
+            headers=headers_of(sent, service, now_ms),
         )

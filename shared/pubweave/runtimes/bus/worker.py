@@ -12,17 +12,19 @@ from faust.exceptions import ConsumerNotStarted
 from pubweave.adapters.kafka.place import KafkaLogin, KafkaPlace, partition_of
 from pubweave.contract.catalogue import topic_of
 from pubweave.contract.codec import UndecodableEvent, decode
+from pubweave.contract.frames import is_frame, size_of
 from pubweave.ports import Clock, Store, Write
 from pubweave.runtimes.bus.counting import Counts
 from pubweave.runtimes.bus.feeder import Feeder
 from pubweave.runtimes.bus.health import Health
 from pubweave.runtimes.bus.intake import Batches, Intake, Message, SideBySide
-from pubweave.runtimes.bus.order import Order
-from pubweave.runtimes.bus.reading import delivered
+from pubweave.runtimes.bus.order import Order, Part, Ticket, parts
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.messages.delays import delayed
+from pubweave.runtimes.messages.delivered import delivered
 from pubweave.runtimes.messages.driving import Delivered, hear_batch
 from pubweave.runtimes.messages.effects import Effects, Hearer
+from pubweave.runtimes.messages.frames import opened
 from pubweave.runtimes.messages.groups import PACED, group_of, topics_shared_out
 
 _log = logging.getLogger(__name__)
@@ -126,7 +128,7 @@ class Worker:
                     clock,
                     failed,
                 )
-            self._intake = Batches(self._hear, clock, linger_s=linger_s, feed=self._feeder)
+            self._intake = Batches(self._hear, clock, linger_s=linger_s, size=_events_in, feed=self._feeder)
         # Faust makes its folder, though it keeps nothing in it.
         self._folder = tempfile.TemporaryDirectory(prefix="pubweave-")
         self.app: Any = faust.App(
@@ -282,7 +284,15 @@ class Worker:
         # Not `stream.take`: cancelled at a stop or rebalance, it acknowledges what nobody has done yet.
         async for event in stream.noack().events():
             message = event.message
-            await self._intake.put(self._order.take(message.tp, message.offset, event))
+            ticket = self._order.take(message.tp, message.offset, event)
+            for one in self._tickets(ticket):
+                await self._intake.put(one)
+
+    def _tickets(self, ticket: Ticket[Any]) -> Sequence[Message]:
+        """Where messages are heard side by side, the events of a frame are."""
+        if isinstance(self._intake, Batches) or not is_frame(ticket.message.message.headers):
+            return [ticket]
+        return [*parts(ticket, opened(self._delivered(ticket)))] or [ticket]
 
     async def _go_on(self) -> None:
         try:
@@ -295,10 +305,14 @@ class Worker:
     async def _hear(self, messages: Sequence[Message]) -> None:
         # Between batches: in the middle of one, rows would be missing that are not durable yet.
         self.refresh()
-        batch = [self._delivered(one) for one in messages if one.message.message.value is not None]
+        batch = [
+            self._delivered(one)
+            for one in messages
+            if isinstance(one, Part) or one.message.message.value is not None
+        ]
         aside = await hear_batch(self._hearer, batch, self.apply, self.service, self._clock.now_ms)
         self._acknowledge(messages)
-        self.health.moved(len(batch), aside.letters, aside.broken)
+        self.health.moved(aside.events, aside.letters, aside.broken)
 
     def _acknowledge(self, messages: Sequence[Message]) -> None:
         for message in messages:
@@ -306,6 +320,8 @@ class Worker:
                 event.ack()
 
     def _delivered(self, message: Message) -> Delivered:
+        if isinstance(message, Part):
+            return message.message
         found = message.message.message
         topic = found.topic.removeprefix(self._place.prefix)
         return delivered(topic, found.key, found.value, found.headers, found.offset)
@@ -341,6 +357,8 @@ class Worker:
     # --- what a door takes
 
     def _site(self, message: Message) -> str:
+        if isinstance(message, Part):
+            return message.message.key.partition("/")[0]
         return (message.message.message.key or b"").decode("utf-8", "replace").partition("/")[0]
 
     async def _put_off(self, messages: Sequence[Message]) -> None:
@@ -356,6 +374,10 @@ class Worker:
                 put_off.append(message)
         await self.apply(effects)
         self._acknowledge(put_off)
+
+
+def _events_in(message: Message) -> int:
+    return 1 if isinstance(message, Part) else size_of(message.message.message.headers or ())
 
 
 async def _one_by_one(writes: Sequence[Write]) -> None:

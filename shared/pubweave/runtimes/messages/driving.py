@@ -18,6 +18,7 @@ from pubweave.runtimes.messages.effects import (
     Tombstone,
     TooLarge,
 )
+from pubweave.runtimes.messages.frames import opened
 from pubweave.runtimes.told import log_notes
 
 __all__ = ["Apply", "Delivered", "PutAside", "hear_batch"]
@@ -29,12 +30,14 @@ Apply: TypeAlias = Callable[[Effects], Awaitable[None]]
 
 
 class PutAside(NamedTuple):
-    """How many messages of a batch were not heard."""
+    """How many events of a batch were not heard."""
 
     letters: int = 0
     """Put aside as dead letters."""
     broken: int = 0
     """Of these so many broke the service itself: the fault is ours."""
+    events: int = 0
+    """How many there were in all, those of frames each by itself."""
 
 
 async def hear_batch(
@@ -42,6 +45,7 @@ async def hear_batch(
 ) -> PutAside:
     """Hear the messages in order and make what follows durable; offsets may move when this returns.
 
+    Frames are opened: each of their events is heard, and refused, by itself.
     Each is judged first (`core.judging`). What is refused ends as the outcome of its line, where it has one and the
     hearer keeps lines, and as a dead letter otherwise.
 
@@ -49,7 +53,7 @@ async def hear_batch(
     """
     effects = Effects()
     letters = broken = 0
-    heard = [(delivered, _judged(delivered)) for delivered in batch]
+    heard = [(delivered, _judged(delivered)) for came in batch for delivered in opened(came)]
     if isinstance(hearer, Foreseeing):
         try:
             await hearer.foresee(
@@ -100,7 +104,7 @@ async def hear_batch(
     await apply(effects)
     hearer.durable()
     log_notes(effects.notes)
-    return PutAside(letters, broken)
+    return PutAside(letters, broken, len(heard))
 
 
 def _judged(delivered: Delivered) -> Judgement:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from pubweave.contract.cloudevents import NotACloudEvent, from_headers
 from pubweave.contract.codec import UndecodableEvent
-from pubweave.runtimes.messages.driving import Delivered
+from pubweave.contract.frames import FRAME_KIND, is_frame, version_of_frame
+from pubweave.runtimes.messages.effects import Delivered
 
 GivenHeaders = Mapping[str, bytes] | Iterable[tuple[str, bytes]] | None
 
@@ -18,6 +19,8 @@ def delivered(topic: str, key: bytes | None, value: bytes, headers: GivenHeaders
     else:
         given = tuple(headers.items() if isinstance(headers, Mapping) else headers or ())
     name = (key or b"").decode("utf-8", "replace")
+    if is_frame(given):
+        return Delivered(topic, FRAME_KIND, version_of_frame(given), value, name, offset, "", given)
     try:
         kind, version = from_headers(given).kind_and_version()
     except NotACloudEvent as problem:
