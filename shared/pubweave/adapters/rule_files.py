@@ -1,11 +1,13 @@
 """Where the files of rules are: our own, which come with the program, and the user's."""
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from pubweave.core.reading.rules import RuleBook, RuleError, RuleFile, load_rules
 
+_LOG: Final = logging.getLogger(__name__)
 _PACKAGED: Final = Path(__file__).parents[1] / "rules"
 _CLONED: Final = Path(__file__).parents[3] / "rules"
 
@@ -23,7 +25,7 @@ def own_rule_files() -> Iterator[RuleFile]:
 
 
 def load_rule_book(journals: Path | None = None, webpages: Path | None = None) -> RuleBook:
-    """Our own rules, overridden key by key by the user's files (F-YJ-02, F-YW-01).
+    """Our own rules, overridden key by key by the user's files (F-YJ-02, F-YW-01). What these mean in vain is warned of.
 
     :raises RuleError: the first thing that is wrong, with file, section, position and key
     :raises RuleError: a file cannot be read
@@ -33,7 +35,10 @@ def load_rule_book(journals: Path | None = None, webpages: Path | None = None) -
         files.append(RuleFile("journals", str(journals), _text(journals)))
     if webpages is not None:
         files.append(RuleFile("webpages", str(webpages), _text(webpages)))
-    return load_rules(files)
+    book = load_rules(files)
+    for notice in book.notices:
+        _LOG.warning("%s", notice)
+    return book
 
 
 class WatchedRules:

@@ -80,6 +80,62 @@ def test_three_documents_become_patterns_sites_and_javascript() -> None:
     assert [pattern.text for pattern in rules.javascript] == ["press\\.example\\.com/"]
 
 
+OURS = RuleFile("site", "rules/sites/platform.yaml", SITE)
+TAKEN = "press\\.example\\.com/: platform\n---\nplatform: {title: h1.theirs}\n---\n"
+
+
+def test_a_name_of_ours_in_a_users_file_leaves_our_selectors_to_other_addresses() -> None:
+    """PubFetcher's own file names the platforms as we do: its selectors are for its addresses, ours for the rest."""
+    rules = load_rules([OURS, RuleFile("journals", "/home/me/journals.yaml", TAKEN)])
+
+    assert found(rules, "https://press.example.com/1").values["title"] == "h1.theirs"
+    assert found(rules, "https://press.example.com/1").name == "platform (journals.yaml)"
+    assert dict(found(rules, "https://platform.example/a/1").values) == {"title": "h1", "doi": ".doi"}
+    assert ["'platform'" in notice for notice in rules.notices] == [True]
+
+
+def test_rules_of_ours_are_replaced_where_a_file_only_names_them_and_it_is_said() -> None:
+    """A site that the file leads no address to is meant for ours (F-YJ-02)."""
+    only_site = "---\n---\nplatform: {title: h1.theirs}\n---\n"
+    rules = load_rules([OURS, RuleFile("journals", "journals.yaml", only_site)])
+
+    assert dict(found(rules, "https://platform.example/a/1").values) == {"title": "h1.theirs"}
+    assert "takes the place" in rules.notices[0]
+
+
+def test_the_newest_form_of_journals_is_read_and_what_means_nothing_here_is_told() -> None:
+    """A fourth document `restart` and the key `wait_until` steer another program's browser."""
+    newest = (
+        "a\\.example/: one\nb\\.example/: two\n---\none: {title: h1, wait_until: .done}\ntwo: {title: h2}\n---\n- a\\.example/\n"
+        "---\n- a\\.example/\n- b\\.example/\n"
+    )
+    rules = load_rules([RuleFile("journals", "journals.yaml", newest)])
+
+    assert dict(found(rules, "https://a.example/").values) == {"title": "h1"}
+    assert [("wait_until" in one, "restart" in one) for one in rules.notices] == [
+        (True, False),
+        (False, True),
+    ]
+    assert "one" in rules.notices[0]
+    assert rules.wants_javascript("https://a.example/") is not None
+    assert load_rules([RuleFile("journals", "journals.yaml", "---\n---\n---\n---\n")]).notices == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("---\n---\n---\n---\n- '('\n", "no regular expression"),
+        ("---\n---\n---\n---\na: b\n", "a list was expected"),
+        ("a: s\n---\ns: {wait_until: .x}\n---\n", "there are no rules in it"),
+        ("---\n---\n---\n---\n---\n", "not 5"),
+    ],
+)
+def test_a_wrong_file_of_the_newest_form_is_refused(text: str, word: str) -> None:
+    """What is read and not used has to be right, too."""
+    with pytest.raises(RuleError, match=word):
+        load_rules([RuleFile("journals", "journals.yaml", text)])
+
+
 @pytest.mark.parametrize(
     ("url", "site"),
     [
@@ -146,7 +202,7 @@ def test_empty_documents_are_allowed() -> None:
     ("text", "section", "key", "position", "word"),
     [
         ("a: s\n---\ns: {title: h1}\n", "regex", "", (0, 0), "three documents"),
-        ("a: s\n---\ns: {title: h1}\n---\n- b\n---\n", "regex", "", (0, 0), "not 4"),
+        ("a: s\n---\ns: {title: h1}\n---\n- b\n---\n---\n", "regex", "", (0, 0), "not 5"),
         ("a: [s\n---\n", "1", "", (2, 1), "not YAML"),
         ("- a\n---\n---\n", "regex", "", (1, 1), "mapping"),
         ("'': s\n---\ns: {title: h1}\n---\n", "regex", "", (1, 1), "empty"),

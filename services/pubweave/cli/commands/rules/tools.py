@@ -169,6 +169,8 @@ def check(files: tuple[Path, ...]) -> int:
                 f"{len(book.sites)} sites, {len(book.patterns)} addresses, {len(book.webpages)} web pages"
             )
             echo(f"{path}: good; {counts}, {len(book.javascript)} for the browser")
+            for notice in book.notices:
+                echo(notice, err=True)
     return BAD_INPUT if bad else OK
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 import yaml
@@ -22,6 +22,7 @@ from pubweave.core.reading.rules.model import (
     REPLACEMENT_KEYS,
     SITE_KEYS,
     SOURCE_KEYS,
+    UNUSED_KEYS,
     WEBPAGE_KEYS,
     RuleBook,
     Site,
@@ -56,6 +57,7 @@ class _Draft:
     sites: dict[str, Site]
     javascript: dict[str, UrlPattern]
     webpages: dict[str, tuple[UrlPattern, WebpageRule]]
+    notices: list[str]
 
 
 def load_rules(files: Iterable[RuleFile]) -> RuleBook:
@@ -63,7 +65,7 @@ def load_rules(files: Iterable[RuleFile]) -> RuleBook:
 
     :raises RuleError: the first thing that is wrong, with file, section, position and key
     """
-    draft = _Draft({}, {}, {}, {})
+    draft = _Draft({}, {}, {}, {}, [])
     sites: list[tuple[tuple[int, str], RuleFile]] = []
     others: list[RuleFile] = []
     files = tuple(files)
@@ -82,6 +84,7 @@ def load_rules(files: Iterable[RuleFile]) -> RuleBook:
         sites=dict(draft.sites),
         javascript=tuple(draft.javascript.values()),
         webpages=tuple(draft.webpages.values()),
+        notices=tuple(draft.notices),
         made_by=(load_rules, (files,)),
     )
 
@@ -104,46 +107,80 @@ def rules_from_selectors(title: str = "", content: str = "") -> RuleBook:
 
 def _add_journals(draft: _Draft, file: RuleFile) -> None:
     parts = documents(file.text, file.name)
-    if len(parts) != 3:
+    if len(parts) not in (3, 4):
         raise RuleError(
             file.name,
             "regex",
-            f"three documents separated by '---' are expected (regex, site, javascript), not {len(parts)}",
+            "three documents separated by '---' are expected (regex, site, javascript), "
+            f"or four (restart), not {len(parts)}",
         )
-    regex_node, site_node, javascript_node = parts
+    regex_node, site_node, javascript_node, *restart_nodes = parts
 
     place = Place(file.name, "regex")
-    mapped: dict[str, tuple[str, yaml.Node]] = {}
-    mentioned: set[str] = set()
+    mapped: dict[str, tuple[UrlPattern, str, yaml.Node]] = {}
+    led_to: set[str] = set()
     for regex, key_node, value_node in place.entries(regex_node):
         pattern = _url_pattern(place, regex, key_node)
         site = place.text(value_node, regex).strip()
         if not site:
             raise place.error("the name of a site is missing", value_node, regex)
-        _put_last(draft.patterns, regex, (pattern, site))
-        mapped[regex] = (site, value_node)
-        mentioned.add(site)
+        _put_last(mapped, regex, (pattern, site, value_node))
+        led_to.add(site)
 
     place = Place(file.name, "site")
+    own: dict[str, str] = {}
     named: dict[str, yaml.Node] = {}
+    unused: list[str] = []
     for name, key_node, value_node in place.entries(site_node):
-        draft.sites[name] = _site(place, name, key_node, value_node, file.name)
+        taken = draft.sites.get(name)
+        key = name
+        if taken is not None and taken.checked:
+            if name in led_to:
+                key = f"{name} ({file.name.rpartition('/')[2]})"
+                draft.notices.append(
+                    f"{file.name}: its site {name!r} is asked at its own addresses; Pubweave's rules of that name stay for others"
+                )
+            else:
+                draft.notices.append(
+                    f"{file.name}: its site {name!r} takes the place of Pubweave's rules of that name"
+                )
+        site_rules = _site(place, name, key_node, value_node, file.name)
+        unused += [name for given, _, _ in place.entries(value_node) if given in UNUSED_KEYS]
+        draft.sites[key] = replace(site_rules, name=key)
+        own[name] = key
         named[name] = key_node
 
-    for regex, (site, value_node) in mapped.items():
-        if site not in draft.sites:
+    for regex, (pattern, site, value_node) in mapped.items():
+        if own.get(site, site) not in draft.sites:
             raise Place(file.name, "regex").error(
                 f"there is no site {site!r} in section site", value_node, regex
             )
-    mentioned.update(site for _, site in draft.patterns.values())
+        _put_last(draft.patterns, regex, (pattern, own.get(site, site)))
+
+    led_to.update(site for _, site in draft.patterns.values())
     for name, key_node in named.items():
-        if name not in mentioned:
+        if name not in led_to:
             raise place.error("no entry of section regex leads to this site", key_node, name)
 
     place = Place(file.name, "javascript")
     for number, item in enumerate(place.items(javascript_node), start=1):
         regex = place.text(item, f"item {number}")
         _put_last(draft.javascript, regex, _url_pattern(place, regex, item))
+
+    if unused:
+        draft.notices.append(
+            f"{file.name}: wait_until means nothing here, a page is taken when its scripts have come to rest ({', '.join(unused)})"
+        )
+    place = Place(file.name, "restart")
+    restarts = [
+        _url_pattern(place, place.text(item, f"item {number}"), item).text
+        for node in restart_nodes
+        for number, item in enumerate(place.items(node), start=1)
+    ]
+    if restarts:
+        draft.notices.append(
+            f"{file.name}: section restart means nothing here, each page has a browser window of its own ({len(restarts)} addresses)"
+        )
 
 
 def _add_webpages(draft: _Draft, file: RuleFile) -> None:
@@ -308,6 +345,9 @@ def _values(
     found: dict[str, tuple[str, yaml.Node]] = {}
     for key, inner_key_node, inner_value_node in place.entries(value_node, name):
         if key not in known:
+            if key in UNUSED_KEYS and known is SITE_KEYS:
+                place.text(inner_value_node, f"{name} / {key}")
+                continue
             raise place.error(f"unknown key; known are {', '.join(known)}", inner_key_node, f"{name} / {key}")
         found[key] = (place.text(inner_value_node, f"{name} / {key}"), inner_value_node)
     if not found:

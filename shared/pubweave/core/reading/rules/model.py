@@ -34,6 +34,9 @@ SITE_KEYS = (
 )
 """The seventeen keys of a site, in the order of F-YJ-22."""
 
+UNUSED_KEYS = ("wait_until",)
+"""Keys of PubFetcher's newest rules that mean nothing here: they steer its browser."""
+
 WEBPAGE_KEYS = ("title", "content", "javascript", "license", "language")
 """The five keys of a webpage rule (F-YW-04)."""
 
@@ -146,6 +149,8 @@ class RuleBook:
     sites: Mapping[str, Site] = field(default_factory=dict)
     javascript: tuple[UrlPattern, ...] = ()
     webpages: tuple[tuple[UrlPattern, WebpageRule], ...] = ()
+    notices: tuple[str, ...] = field(default=(), compare=False)
+    """What of the users' files is not done as they may expect, a sentence each."""
     made_by: tuple[Callable[..., RuleBook], tuple[Any, ...]] | None = field(
         default=None, compare=False, repr=False
     )
