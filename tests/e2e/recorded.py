@@ -45,6 +45,13 @@ class Recorded:
             for path in sorted(shared_data("europepmc-fulltext").glob("PMC*.xml"))
         }
         self.of_pmc = [name for name in self.jats if name in _given_by_pmc()]
+        self.annotated: dict[str, dict[str, Any]] = {}
+        """The fullest answer recorded of each article, by the name it is asked for with."""
+        for path in sorted(shared_data("europepmc-annotations").glob("annotations_*.json")):
+            for article in json.loads(path.read_bytes()):
+                name = f"{article['source']}:{article['extId']}"
+                if len(article["annotations"]) >= len(self.annotated.get(name, {}).get("annotations", ())):
+                    self.annotated[name] = article
         self.pubmed: dict[str, bytes] = {}
         for path in sorted(shared_data("pubmed-efetch").glob("*.xml")):
             for article in _pubmed_articles(path.read_bytes()):
@@ -91,7 +98,7 @@ class Recorded:
         if "fullTextXML" in url.path:
             return self.jats.get(url.path.split("/")[-2]), "application/xml"
         if "annotations" in url.path:
-            return b"[]", "application/json"
+            return self._annotated(form), "application/json"
         if "search" in url.path:
             return self._search(form)
         if "efetch" in url.path and form.get("db") == "pubmed":
@@ -102,6 +109,17 @@ class Recorded:
             inner = b"".join(etree.tostring(etree.fromstring(one, _PARSER)) for one in articles)
             return b"<pmc-articleset>" + inner + b"</pmc-articleset>", "text/xml"
         return None, ""
+
+    def _annotated(self, form: dict[str, str]) -> bytes:
+        """Of each article the annotations of the types that are asked for, as the service chooses them."""
+        types = form["type"].split(",") if "type" in form else None
+        told = [
+            self.annotated[name] for name in form.get("articleIds", "").split(",") if name in self.annotated
+        ]
+        for article in told:
+            chosen = [one for one in article["annotations"] if types is None or one["type"] in types]
+            told[told.index(article)] = {**article, "annotations": chosen}
+        return json.dumps(told).encode()
 
     def _search(self, form: dict[str, str]) -> tuple[bytes, str]:
         query = unquote(form["query"])

@@ -6,6 +6,7 @@ what came of each, and the first words of N records, to be compared with the pag
 """
 
 import asyncio
+import gzip
 import json
 import re
 import sys
@@ -107,6 +108,7 @@ class RecordedWeb(Recorded):
         self.without_doi = list(self._without_doi())
         self.by_address |= {_folded(page.url): page for page in self.without_doi}
         self.old_pages = dict(self._old_pages())
+        self.pages_of_pmc = dict(self._pages_of_pmc())
         self.unpaywall: dict[str, bytes] = {}
         for path in sorted(shared_data("unpaywall").glob("unpaywall_*10.*.json")):
             record = json.loads(path.read_bytes())
@@ -123,8 +125,12 @@ class RecordedWeb(Recorded):
         }
 
     def _old_pages(self) -> Iterator[tuple[str, bytes]]:
-        """Pages of PubMed and Europe PMC by PMID or PMCID, of the days before their layouts of today."""
-        for path in sorted(shared_data("html-pubmed-pmc-epmc").glob("*.html")):
+        """Pages of PubMed and Europe PMC by PMID or PMCID."""
+        paths = [
+            *sorted(shared_data("html-pubmed-pmc-epmc").glob("*.html")),
+            *sorted(shared_data("publisher-html").glob("pubmed__*.html")),
+        ]
+        for path in paths:
             body = path.read_bytes()
             if path.stem.startswith("europepmc__"):
                 yield path.stem.removeprefix("europepmc__"), body
@@ -133,6 +139,24 @@ class RecordedWeb(Recorded):
                 yield read_pubmed_page(body).pmid, body
             except NoRecordPage:
                 continue
+
+    def _pages_of_pmc(self) -> Iterator[tuple[str, bytes]]:
+        """Pages of PMC by the PMCID that stands in their addresses; its page of waiting is none."""
+        paths = [
+            *shared_data("html-pubmed-pmc-epmc").glob("*_pmc_*.html"),
+            *shared_data("publisher-html").glob("pmc__*"),
+        ]
+        for path in sorted(paths):
+            body = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+            tree = LexborHTMLParser(body)
+            said = [
+                node.attributes.get(name) or ""
+                for selector, name in _SAYS_ITS_ADDRESS
+                for node in tree.css(selector)
+            ]
+            named = next((found[0] for url in said if (found := re.search(r"PMC\d+", url))), "")
+            if named:
+                yield named, body
 
     def _without_doi(self) -> Iterator[Page]:
         """Pages that no DOI leads to and whose address our rules know; one an address."""
@@ -181,6 +205,9 @@ class RecordedWeb(Recorded):
                 if record is None
                 else msgspec.structs.replace(reply, body=record, content_type="application/json")
             )
+        of_pmc = re.search(r"/pmc/articles/(PMC\d+)/?$", parts.path)
+        if of_pmc is not None and (body := self.pages_of_pmc.get(of_pmc[1])):
+            return msgspec.structs.replace(reply, body=body, content_type="text/html")
         if body := self.old_pages.get(parts.query.removeprefix("term=") or parts.path.rpartition("/")[2]):
             return msgspec.structs.replace(reply, body=body, content_type="text/html")
         if page := self.by_address.get(_folded(request.url)):

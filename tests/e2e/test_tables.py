@@ -8,7 +8,7 @@ from shared_data import needs_shared_data
 
 FOLDERS = [TABLES.parent / name for name in ("sites", "webpages")]
 
-LINES = 757
+LINES = 814
 """How many lines there are; may only rise (F-GEN-06 says about 750)."""
 
 

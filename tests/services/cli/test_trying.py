@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pubweave.cli.commands.test.command import TESTED, read_table
+from pubweave.cli.commands.test.command import TESTED, Answer, differences, read_table
 from pubweave.cli.operations.one_offs import TEST_ROWS
 from services.cli.conftest import Cli
 from simnet.fixture import Running
@@ -151,6 +151,19 @@ def test_a_table_is_compared_with_what_is_given_today(cli: Cli, net: Running, ar
     assert (several.status, several.out) == (1, bad.out)  # all of them are run
     assert "could not be finished" not in several.err
     assert "title: expected" not in of_other_parts.out
+
+
+def test_a_case_without_an_answer_tells_each_size_as_well() -> None:
+    """F-TST-06: expected and actual of each, with what went wrong; and what went wrong, if all were to be nothing."""
+    nothing = Answer("", {"title": "0", "abstract": "0", "oa": "0"}, "blocked: a wall")
+    columns = ("title", "abstract", "oa")
+
+    assert list(differences({"title": "12", "abstract": "900", "oa": "0"}, nothing, columns)) == [
+        "title: expected 12, actual 0 (blocked: a wall)",
+        "abstract: expected 900, actual 0 (blocked: a wall)",
+    ]
+    assert list(differences(dict.fromkeys(columns, "0"), nothing, columns)) == ["blocked: a wall"]
+    assert list(differences(dict.fromkeys(columns, "0"), nothing._replace(problem=""), columns)) == []
 
 
 def test_only_matching_lines_of_a_table_are_run(cli: Cli, net: Running, article: Publication) -> None:

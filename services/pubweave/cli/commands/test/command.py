@@ -291,13 +291,14 @@ class Answer(NamedTuple):
 
 
 def differences(line: Mapping[str, str], answer: Answer, columns: tuple[str, ...]) -> Iterator[str]:
-    """A sentence for each column that is not as expected (F-TST-06)."""
-    if answer.problem:
-        yield answer.problem
-        return
-    for column in columns:
-        if line[column] != answer.sizes[column]:
-            yield f"{column}: expected {line[column]}, actual {answer.sizes[column]}"
+    """A sentence for each column that is not as expected (F-TST-06), and why, where there is no answer at all."""
+    why = f" ({answer.problem})" if answer.problem else ""
+    told = [
+        f"{column}: expected {line[column]}, actual {answer.sizes[column]}{why}"
+        for column in columns
+        if line[column] != answer.sizes[column]
+    ]
+    yield from told or ([answer.problem] if answer.problem else ())
 
 
 class Trial:
