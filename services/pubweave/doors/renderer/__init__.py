@@ -5,7 +5,9 @@ there is none. Never opens a connection: the browser has no way out of its own, 
 are brought by the fetcher, each in its own host's turn and within all its rules, or refused.
 
     settings.py   how many browsers, and their bounds
-    chromium.py   one browser from its start to its end, and the talk with it
+    chromium.py   one browser from its start to its end
+    session.py    the talk with a browser, or with a page in it
+    windows.py    which pages share a window, and how one is left
     page.py       one page: its requests, when it has settled, what it says
     shelf.py      scripts that pages have in common
     door.py       `Renderer`: a question, a page, an outcome

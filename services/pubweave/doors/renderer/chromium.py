@@ -1,4 +1,4 @@
-"""One Chromium from its start to its end, without any way to the network, and the talk with it.
+"""One Chromium from its start to its end, without any way to the network.
 
 It is spoken to over two pipes instead of a port: nobody else on the machine can, and it ends with us, however we end.
 """
@@ -16,18 +16,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, Self
 
+from pubweave.doors.renderer.session import SOON_S, BrowserGone, Session, heard
 from pubweave.doors.renderer.settings import RendererSettings
+from pubweave.doors.renderer.windows import Windows
 
 _NAMES: Final = (
+    # The same engine without a browser's windows: a third of the memory, a tenth of the start.
+    "chromium-headless-shell",
+    "chrome-headless-shell",
     "chromium",
     "chromium-browser",
-    "chromium-headless-shell",
     "google-chrome-stable",
     "google-chrome",
 )
 _LONGEST_MESSAGE_BYTES: Final = 256 << 20
-# Of a browser that is well; a machine may be busy.
-_SOON_S: Final = 20.0
 _ENDING_S: Final = 5.0
 _PROFILE: Final = "pubweave-browser-"
 _OWNER: Final = "owner"
@@ -76,6 +78,8 @@ _FLAGS: Final = (
     "--no-first-run",
     "--no-pings",
     "--no-service-autorun",
+    # Each host has a window of its own.
+    "--no-startup-window",
     "--password-store=basic",
     "--use-mock-keychain",
 )
@@ -83,10 +87,6 @@ _FLAGS: Final = (
 
 class NotInstalled(Exception):
     """There is no browser here, or nothing that speaks with it; the text says what to install."""
-
-
-class BrowserGone(Exception):
-    """The browser has ended, was killed, or does not answer; the text is the evidence."""
 
 
 def executable(settings: RendererSettings) -> Path:
@@ -103,48 +103,6 @@ def executable(settings: RendererSettings) -> Path:
     raise NotInstalled("there is no browser here: install Chromium (Debian: apt install chromium)")
 
 
-class Session:
-    """The talk with one page, or with the browser as a whole. A question is never waited for without a limit."""
-
-    def __init__(self, session: Any) -> None:
-        self._session = session
-
-    def on(self, event: str, hear: Callable[[dict[str, Any]], None]) -> None:
-        self._session.on(event, hear)
-
-    def off(self, event: str, hear: Callable[[dict[str, Any]], None]) -> None:
-        """Hear no more of it; safe where it was never heard."""
-        if hear in self._session.listeners(event):
-            self._session.remove_listener(event, hear)
-
-    def say(self, method: str, **params: Any) -> "asyncio.Future[dict[str, Any]]":
-        """Say something without waiting; a failure is of no interest."""
-        try:
-            future: asyncio.Future[dict[str, Any]] = self._session.send(method, params)
-        except Exception as problem:  # noqa: BLE001  # pyppeteer raises its own and the pipe's
-            future = asyncio.get_running_loop().create_future()
-            future.set_exception(BrowserGone(str(problem)))
-        future.add_done_callback(_heard)
-        return future
-
-    async def ask(self, method: str, *, within_s: float = _SOON_S, **params: Any) -> dict[str, Any]:
-        """:raises BrowserGone: no answer in time, or it says no"""
-        future = self.say(method, **params)
-        # Not cancelled when time is up: pyppeteer stumbles over a cancelled question when its answer comes.
-        await asyncio.wait({future}, timeout=within_s)
-        if not future.done():
-            raise BrowserGone(f"no answer to {method} for {within_s:g} s")
-        problem = future.exception()
-        if problem is not None:
-            raise BrowserGone(f"{method}: {' '.join(str(problem).split())[:200]}") from problem
-        return future.result() or {}
-
-
-def _heard(future: "asyncio.Future[Any]") -> None:
-    if not future.cancelled():
-        future.exception()
-
-
 class Browser:
     """A process group with a profile of its own. `kill` it at the end, whatever happened."""
 
@@ -153,6 +111,7 @@ class Browser:
         self._profile = profile
         self._connection = connection
         self.whole = Session(connection)
+        self.windows = Windows(self.whole, self._session)
         self.pages = 0
         """How many it has shown."""
         self.ended = False
@@ -194,7 +153,6 @@ class Browser:
                 redirected,
                 str(program),
                 *flags,
-                "about:blank",
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=messages,
@@ -225,10 +183,10 @@ class Browser:
             return False
         return True
 
-    async def session(self, target: str) -> Session:
+    async def _session(self, target: str) -> Session:
         """Talk with one page."""
         try:
-            async with asyncio.timeout(_SOON_S):
+            async with asyncio.timeout(SOON_S):
                 session = await self._connection.createSession({"targetId": target, "type": "page"})
         except Exception as problem:
             raise BrowserGone(f"a page could not be opened: {problem}") from problem
@@ -321,7 +279,7 @@ def _pipe_connection() -> Callable[[asyncio.subprocess.Process], Any]:
                 raise BrowserGone("the browser was ended")
             future: asyncio.Future[Any] = super().send(method, params)
             # Most of what is said to a page on the way is not waited for by anybody.
-            future.add_done_callback(_heard)
+            future.add_done_callback(heard)
             return future
 
         async def _on_message(self, message: str) -> None:

@@ -13,8 +13,9 @@ from pubweave.contract.digests import quick_digest
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import AttemptOutcome
-from pubweave.doors.renderer.chromium import Browser, BrowserGone, NotInstalled, executable
+from pubweave.doors.renderer.chromium import Browser, NotInstalled, executable
 from pubweave.doors.renderer.page import Broken, NeverReadable, Page, Shown, TooMuch
+from pubweave.doors.renderer.session import BrowserGone
 from pubweave.doors.renderer.settings import RendererSettings, hard_stop_s
 from pubweave.doors.renderer.shelf import Shelf
 from pubweave.ports import Clock

@@ -6,16 +6,21 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from math import inf
 from typing import Any, Final
+from urllib.parse import urljoin
 
 from pubweave.contract.exchange import Reply
-from pubweave.doors.renderer.chromium import Browser, BrowserGone, Session
+from pubweave.doors.renderer.chromium import Browser
+from pubweave.doors.renderer.session import BrowserGone, Session
 from pubweave.doors.renderer.settings import RendererSettings
+from pubweave.doors.renderer.windows import LEAVING_S, Window, same_host
 
 Bring = Callable[[str, str], Awaitable[Reply]]
 """Has an address asked by the fetcher, for this kind of request; a `Document` (page or frame) must be HTML."""
 
 _BROUGHT: Final = frozenset({"Document", "Script", "Stylesheet", "XHR", "Fetch"})
 """Kinds of requests that can change what a page says. Images, fonts, media, beacons and the like are refused."""
+
+_EMPTY: Final = [{"name": "Content-Type", "value": "text/html"}]
 
 # What would go past the requests that are met here. Without these objects scripts do not even try; with them they
 # would meet a browser that has no network.
@@ -78,9 +83,14 @@ class Page:
         self._active_s = 0.0
         self._changed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._context = ""
-        self._target = ""
+        self._window: Window | None = None
+        self._shown: dict[str, None] = {}
+        """Addresses of documents, in frames too, of which the first is the page as it came."""
         self._frame = ""
+        self._blank = ""
+        """Address of the empty page that comes after it."""
+        self._blank_came = False
+        self._left = False
         self._session: Session
         self._of_browser = (
             ("Target.targetCreated", self._new_target),
@@ -99,32 +109,27 @@ class Page:
             await self._open()
             self._session.say("Page.navigate", url=self.document.final_url)
             await self._settle()
-            return await self._read()
+            html = await self._read()
+            await self._leave()
+            return html
         finally:
             self._browser.when_ended = None
             for task in self._tasks:
                 task.cancel()
             for name, hear in self._of_browser:
                 self._browser.whole.off(name, hear)
-            if self._context and not self._browser.ended:
-                self._browser.whole.say("Target.disposeBrowserContext", browserContextId=self._context)
+            if self._window is not None:
+                self._browser.windows.close(self._window)
 
     def strike(self) -> None:
         """End its browser at once."""
         self._browser.strike()
 
     async def _open(self) -> None:
-        whole = self._browser.whole
-        made = await whole.ask("Target.createBrowserContext", disposeOnDetach=True)
-        self._context = made["browserContextId"]
+        self._window, self._session = await self._browser.windows.take(self.document.final_url)
         for name, hear in self._of_browser:
-            whole.on(name, hear)
-        await whole.ask("Browser.setDownloadBehavior", behavior="deny", browserContextId=self._context)
-        made = await whole.ask(
-            "Target.createTarget", url="about:blank", browserContextId=self._context, width=1280, height=1024
-        )
-        self._target = made["targetId"]
-        session = self._session = await self._browser.session(self._target)
+            self._browser.whole.on(name, hear)
+        session = self._session
         session.on("Fetch.requestPaused", self._asked)
         session.on("Page.javascriptDialogOpening", self._dialog)
         session.on("Page.loadEventFired", self._loaded)
@@ -141,17 +146,41 @@ class Page:
         await session.ask("Page.enable")
         await session.ask("Inspector.enable")
 
+    async def _leave(self) -> None:
+        """Make room for the next page of this host, unless scripts have led on to another host."""
+        if not same_host(self._given) or self._browser.ended:
+            return
+        # Not about:blank: an empty page of the host comes to the same process, when scripts have had their last word.
+        self._blank = urljoin(self.document.final_url, "/")
+        self._changed.clear()
+        self._session.say("Page.navigate", url=self._blank)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LEAVING_S):
+                while not self._left and not self._browser.ended:
+                    await self._changed.wait()
+                    self._changed.clear()
+        if not self._left:
+            return
+        window, self._window = self._window, None
+        assert window is not None
+        await self._browser.windows.give_back(window, self._session, tuple(self._shown))
+
     # What the browser tells.
 
     def _new_target(self, event: dict[str, Any]) -> None:
         told = event["targetInfo"]
-        ours = told.get("browserContextId") == self._context and self._target not in ("", told["targetId"])
+        window = self._window
+        ours = (
+            window is not None
+            and told.get("browserContextId") == window.context
+            and told["targetId"] != window.target
+        )
         # A window that the page has opened. Workers are not closed, they only have no network.
         if ours and told["type"] == "page":
             self._browser.whole.say("Target.closeTarget", targetId=told["targetId"])
 
     def _target_crashed(self, event: dict[str, Any]) -> None:
-        if event.get("targetId") == self._target:
+        if self._window is not None and event.get("targetId") == self._window.target:
             self._crash("the page crashed its process")
 
     def _crash(self, evidence: str) -> None:
@@ -168,6 +197,9 @@ class Page:
             return
         self._loaded_s = inf
         url = event["frame"]["url"]
+        if self._blank:
+            self._blank_came = url == self._blank
+            return
         given = self._given.get(_without_fragment(url))
         if given is not None:
             self.document = given
@@ -182,7 +214,9 @@ class Page:
 
     def _loaded(self, _: dict[str, Any]) -> None:
         # The empty page before ours is loaded, too.
-        if self._began:
+        if self._blank:
+            self._left = self._blank_came
+        elif self._began:
             self._loaded_s = min(self._loaded_s, _now_s())
         self._changed.set()
 
@@ -196,6 +230,16 @@ class Page:
         ready = self._ready.pop(event.get("networkId", ""), None)
         if of_main_frame and not self._began:
             ready = self.document
+        if self._blank:
+            if of_main_frame and request["url"] == self._blank:
+                self._session.say(
+                    "Fetch.fulfillRequest", requestId=paused, responseCode=200, responseHeaders=_EMPTY
+                )
+            else:
+                self._session.say("Fetch.failRequest", requestId=paused, errorReason="Aborted")
+            return
+        if is_page:
+            self._shown[request["url"]] = None
         if ready is not None:
             self._give(paused, request["url"], ready, of_main_frame=of_main_frame)
         elif self._may_ask(request, event.get("resourceType", ""), of_main_frame=of_main_frame):

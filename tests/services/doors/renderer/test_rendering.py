@@ -147,12 +147,21 @@ async def test_certificates_that_nobody_vouches_for_are_accepted(render: Render)
 
 
 async def test_pages_know_nothing_of_each_other(site: Site, render: Render) -> None:
-    """Whatever one has stored, the next finds nothing."""
-    html = """<script>document.write('[' + localStorage.length + document.cookie + ']');
-      localStorage.a = 1; document.cookie = 'a=1; max-age=1000';</script>"""
-    replies = [await render(site.page("/a", html)) for _ in range(2)]
+    """Whatever one has stored, the next finds nothing, although it is shown in the same window."""
+    html = """<p id=found></p><script>(async () => {
+      const stored = () => [localStorage.length, sessionStorage.length, document.cookie, window.name, history.length];
+      const found = [...stored(), (await indexedDB.databases()).length];
+      localStorage.a = sessionStorage.a = 1; document.cookie = 'a=1; max-age=1000'; window.name = 'a';
+      await new Promise(opened => {
+        const wanted = indexedDB.open('a');
+        wanted.onsuccess = () => { wanted.result.close(); opened(); };
+      });
+      addEventListener('unload', () => { localStorage.b = 1; });
+      document.getElementById('found').textContent = found.join('|') + ' and then ' + stored().join('|');
+    })();</script>"""
+    replies = [text((await render(site.page("/a", html))).body) for _ in range(3)]
 
-    assert ["[0]" in text(reply.body) for reply in replies] == [True, True]
+    assert ['<p id="found">0|0|||2|0 and then 1|1|a=1|a|2</p>' in reply for reply in replies] == [True] * 3
 
 
 async def test_pages_are_rendered_one_after_the_other(site: Site, render: Render) -> None:
