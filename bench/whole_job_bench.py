@@ -49,6 +49,7 @@ FIRST_LIMIT_S = 0.6
 FIRST_LATENCIES = 4
 WALL_LIMITS = {1: 1.1, 4: 1.15}
 LATENCIES_MS = (0.0, 50.0, 200.0)
+WARM = 100
 LONG = 20_000
 LONG_LIMIT = 1.1
 SAMPLE_S = 0.1
@@ -244,6 +245,9 @@ def run(job: Job, net: Net, code: Path, budgets: Path) -> Measured:
             },
         }
         environment = {**os.environ, **released.environment(code), **net.environment, "HOME": folder}
+        # What is installed has its bytecode; a job's processes would compile all of it anew where none may be written.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        environment["PYTHONPYCACHEPREFIX"] = str(budgets.parent / "bytecode")
         if not job.browser:
             environment["PATH"] = str(nothing)
         used_before_s = _children_cpu_s()
@@ -328,6 +332,9 @@ def told(what: str, one: Measured) -> None:
 def cpu_and_memory(net: Net, given: argparse.Namespace, reference: Path | None, budgets: Path) -> bool:
     """Today's code beside that of the release, in turns; with and without a browser."""
     holds = True
+    for code in (reference, ROOT):  # a first run compiles
+        if code is not None:
+            run(Job(WARM), net, code, budgets)
     browsers = [False]
     if not given.no_browser and shutil.which("chromium"):
         browsers.append(True)
