@@ -170,8 +170,8 @@ FAMILIES: Final = ("resources", "doors")
 COMPOSES: Final[dict[str, tuple[str, ...]]] = {
     "cli.commands.articles.command": ("articles",),
     "cli.commands.jats.command": ("jats",),
-    "cli.commands.text.command": ("doors", "jats"),
-    "cli.commands.doctor.command": ("doors",),  # looks whether they could be opened
+    "cli.commands.text.reading": ("doors", "jats"),
+    "cli.commands.doctor.looks": ("doors",),  # looks whether they could be opened
 }
 """Modules of the command line and the library that put other services together for it, and what each may see besides."""
 
@@ -264,6 +264,8 @@ def _sees_too_much(module: str, tree: ast.AST) -> Iterator[Complaint]:
         seen = name.removeprefix("pubweave.")
         if allowed is None:
             yield Complaint(module, name, f"has no layer: give it one in {__name__}")
+        elif _is_another_command(module, seen):
+            yield Complaint(module, name, "commands do not see each other, nor does what they share see one")
         elif _begins(seen, _home(module)) or any(
             _begins(seen, one) for one in (*allowed, *COMPOSES.get(module, ()))
         ):
@@ -271,6 +273,11 @@ def _sees_too_much(module: str, tree: ast.AST) -> Iterator[Complaint]:
                 yield Complaint(module, name, "reads files")
         else:
             yield Complaint(module, name, f"{layer} must not see it")
+
+
+def _is_another_command(module: str, seen: str) -> bool:
+    """`seen` is in the folder of a command of which `module` is no part."""
+    return _begins(seen, "cli.commands") and module.split(".")[:3] != seen.split(".")[:3]
 
 
 def _changes_others(tree: ast.Module, module: str) -> Iterator[Complaint]:

@@ -152,6 +152,12 @@ OFFENCES = [
     ("gateway.app", "from pubweave.materialiser import write", "pubweave.materialiser.write"),
     ("cli.main", "from pubweave.gateway import app", "pubweave.gateway.app"),
     ("new_service.main", "from pubweave.core.merging import fold", "pubweave.core.merging.fold"),
+    ("cli.options", "from pubweave.cli.commands.page import job", "pubweave.cli.commands.page.job"),
+    (
+        "cli.commands.doc.command",
+        "from pubweave.cli.commands.page.job import PagesJob",
+        "pubweave.cli.commands.page.job.PagesJob",
+    ),
     ("api.lists", "from pubweave.cli.problems import Refused", "pubweave.cli.problems.Refused"),
     ("api.running", "def f():\n    from pubweave.cli.main import run", "pubweave.cli.main.run"),
     ("runtimes.wiring", "from pubweave.api import UserError", "pubweave.api.UserError"),
@@ -200,6 +206,7 @@ def test_offences_are_found(module: str, source: str, what: str) -> None:
         ("adapters.sqlite.store", "from pubweave.ports import Store\nopen('x')"),
         ("cli.main", "from pubweave.core import x\ndef f(x):\n    x.y = 1"),
         ("cli.commands.fetch.command", "from pubweave.api import Fetcher"),
+        ("cli.commands.fetch.command", "from pubweave.cli.commands.fetch.job import FetchJob"),
     ],
 )
 def test_what_is_allowed_is_not_found(module: str, source: str) -> None:

@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from e2e.recorded_web import RecordedWeb
 from pubweave.adapters.clock import SystemClock
-from pubweave.cli.commands.test.command import TESTED, Tested, publication_sizes
+from pubweave.cli.commands.test.trial import TESTED, Tested, publication_sizes
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted

@@ -2,8 +2,8 @@
 
 from e2e.recorded_web import RecordedWeb
 from e2e.tables import TABLES, all_rows, text_of
-from pubweave.cli.commands.rules.tools import SIZES, page_sizes_of, read_sizes
-from pubweave.cli.commands.test.command import TESTED, read_table
+from pubweave.cli.commands.rules.testing import SIZES, page_sizes_of, read_sizes
+from pubweave.cli.commands.test.trial import TESTED, read_table
 from shared_data import needs_shared_data
 
 FOLDERS = [TABLES.parent / name for name in ("sites", "webpages")]

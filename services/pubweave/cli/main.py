@@ -154,7 +154,7 @@ def _usage(problem: click.UsageError) -> str:
 def _modern(arguments: list[str]) -> list[str]:
     """A command line that begins with an option instead of a command is one of PubFetcher, or a pipeline."""
     if arguments and arguments[0].startswith("-"):
-        from pubweave.cli.commands.legacy.command import command_of
+        from pubweave.cli.operations.meant import command_of
 
         command = command_of(arguments)
         return [command, *arguments] if command else arguments

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from pubweave.contract.vocabulary import PartName
     from pubweave.output.writer import Writer
 
+FORMATS_OF_PAGES: Final = ("text", "html", "json", "jsonl")
+"""Of web pages and docs."""
+
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 PART_WORDS: Final = [

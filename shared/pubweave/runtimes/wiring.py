@@ -5,10 +5,10 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from pubweave.contract.values import Cooldowns, RunSettings, Thresholds
-from pubweave.contract.vocabulary import PART_NAMES, PartName, ResourceName
+from pubweave.contract.vocabulary import PART_NAMES, PageKind, PartName, ResourceName
 from pubweave.output.terminal import say
 from pubweave.problems import UserError
 from pubweave.settings import SETTINGS, Settings, load, nearest
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from pubweave.adapters.cassandra import CassandraStorage
     from pubweave.adapters.rule_files import WatchedRules
     from pubweave.adapters.sqlite import SqliteStorage
+    from pubweave.contract.exchange import Reply
     from pubweave.core.reading.rules import RuleBook
     from pubweave.runtimes.doors import Fetching
     from pubweave.runtimes.embedded.opening import SystemConfig
     from pubweave.runtimes.embedded.system import EmbeddedSystem
-    from pubweave.runtimes.embedded.webpages import Webpages
+    from pubweave.runtimes.embedded.webpages import PageWishes, Webpages
 
 _log = logging.getLogger(__name__)
 
@@ -262,6 +263,30 @@ async def fetching(settings: Settings) -> AsyncIterator["Fetching"]:
 
     async with Fetcher(system_config(settings, create=False).fetcher, SystemClock()) as fetcher:
         yield fetcher
+
+
+def page_wishes(settings: Settings, entry: PageKind, **more: Any) -> "PageWishes":
+    """What holds for every page, by the settings in effect."""
+    from pubweave.runtimes.embedded.webpages import PageWishes
+
+    return PageWishes(entry=entry, settings=run_settings(settings), cooldowns=cooldowns(settings), **more)
+
+
+async def document(
+    settings: Settings,
+    url: str,
+    *,
+    form: tuple[tuple[str, str], ...] | None = None,
+    javascript: bool = False,
+) -> "Reply":
+    """What an address answers (F-CLI-28…30).
+
+    :param form: pairs to POST; None: a GET
+    """
+    async with pages_running(settings, create=False, in_memory=True) as pages:
+        return await pages.document(
+            url, form=form, javascript=javascript, timeout_ms=settings.number("timeout")
+        )
 
 
 class Ruled(Protocol):

@@ -115,8 +115,8 @@ def test_pages_on_their_way_are_cancelled(
 
 BLOCKED = """
 import asyncio, sys
-from pubweave.cli.commands.fetch import command as fetch
-from pubweave.cli.commands.page import command as page
+from pubweave.cli.commands.fetch.job import FetchJob
+from pubweave.cli.commands.page.job import PagesJob
 from pubweave.cli.main import run
 
 async def reading(self):
@@ -128,7 +128,7 @@ async def reading(self):
     while True:
         pass
 
-fetch._Run.go = page._Run.go = reading
+FetchJob.go = PagesJob.go = reading
 raise SystemExit(run(sys.argv[1:]))
 """
 """A command that reads a reply for ever, and meanwhile lets nothing else of its event loop happen."""

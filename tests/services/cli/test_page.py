@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 import pubweave.output
-from pubweave.cli.commands.page.command import problem_of
+from pubweave.cli.addresses import problem_of
 from services.cli.conftest import Cli
 from services.doors.pdf_reader.pdfs import pages_of
 from webpages.site import Answer, Got, Said, Site, html, running_site

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pubweave.cli.commands.text.command import inputs_of
+from pubweave.cli.commands.text.reading import inputs_of
 from services.cli.conftest import Cli
 from services.doors.pdf_reader.pdfs import pages_of
 from webpages.site import Said, Site, html, running_site

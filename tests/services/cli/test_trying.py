@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pubweave.cli.commands.test.command import TESTED, Answer, differences, read_table
+from pubweave.cli.commands.test.trial import TESTED, Answer, differences, read_table
 from pubweave.cli.operations.one_offs import TEST_ROWS
 from services.cli.conftest import Cli
 from simnet.fixture import Running

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 from typing import Final
 
-from pubweave.cli.commands.page.command import problem_of
+from pubweave.cli.addresses import problem_of
 from pubweave.cli.operations.grammar import Given, listed_conditions
 from pubweave.cli.operations.selecting import Filter, Listed, listed_filter
 from pubweave.cli.operations.sources import Source

@@ -249,7 +249,7 @@ async def _changing(path: str) -> AsyncIterator[tuple["Database | Changing", "Pa
     from pubweave.runtimes.wiring import writing
 
     if is_cluster(path):
-        from pubweave.cli.commands.db.cluster import changing_settled
+        from pubweave.cli.cluster import changing_settled
 
         async with changing_settled(path) as told_to:
             yield told_to, told_to.pages

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pubweave.cli.commands.legacy.command import command_of
+from pubweave.cli.operations.meant import command_of
 from pubweave.version import VERSION
 from services.cli.conftest import Cli
 from services.cli.operations.conftest import Library

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from pubweave.cli.commands.text.command import Text, Texts, inputs_of, kind_of, text
+from pubweave.cli.commands.text.command import text
+from pubweave.cli.commands.text.reading import Text, Texts, inputs_of, kind_of
 from pubweave.cli.problems import Refused
 from services.doors.pdf_reader.pdfs import one_page, pages_of
 

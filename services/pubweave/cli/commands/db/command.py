@@ -280,7 +280,7 @@ def remove(database: str, identifier: tuple[str, ...], kind: "PageKind | None", 
     From a cluster (cassandra://HOST[:PORT][,HOST…]/KEYSPACE) the services remove them: they are told by Kafka.
     """
     if is_cluster(database):
-        from pubweave.cli.commands.db.cluster import remove as have_removed
+        from pubweave.cli.cluster import remove as have_removed
 
         return asyncio.run(have_removed(database, identifier, kind, options))
 
@@ -332,7 +332,7 @@ def erase(database: str, identifier: tuple[str, ...], kind: "PageKind | None", *
     minutes for what somebody slow had still written. What only passes by, in topics kept for days, goes with its time.
     """
     if is_cluster(database):
-        from pubweave.cli.commands.db.cluster import erase as have_erased
+        from pubweave.cli.cluster import erase as have_erased
 
         return asyncio.run(have_erased(database, identifier, kind, options))
 

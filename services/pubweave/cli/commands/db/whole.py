@@ -153,7 +153,7 @@ def put(database: str, file: IO[bytes], docs: bool, keep: bool, **options: Any) 
     services put them, told by Kafka, one by one; nothing if something of the file cannot be read.
     """
     if is_cluster(database):
-        from pubweave.cli.commands.db.cluster import bring
+        from pubweave.cli.cluster import bring
 
         brought, status = asyncio.run(
             bring(
@@ -194,7 +194,7 @@ def import_(database: str, file: IO[bytes], keep: bool, skip: bool, quiet: bool,
     the file may be larger than the memory. Everything comes over, or nothing does (into a cluster: as `pubweave db put`).
     """
     if is_cluster(database):
-        from pubweave.cli.commands.db.cluster import bring
+        from pubweave.cli.cluster import bring
 
         with _shown(quiet=quiet) as view:
             brought, status = asyncio.run(
@@ -273,7 +273,9 @@ def dump(context: click.Context, database: str | None, out: str | None) -> int:
 
     The same as `pubweave export --format json`, which can leave things out.
     """
-    from pubweave.cli.commands.export.command import export
-
+    root = context.find_root().command
+    assert isinstance(root, click.Group)
+    export = root.get_command(context, "export")
+    assert export is not None
     status: int = context.invoke(export, database=database, format_="json", out=out)
     return status

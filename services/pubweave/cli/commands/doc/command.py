@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from pubweave.cli.commands.page.command import FORMATS_OF_PAGES, page_wishes, problem_of
+from pubweave.cli.addresses import problem_of
 from pubweave.cli.group import Command, Group, Option
 from pubweave.cli.options import OF_REQUESTS, in_effect, setting_options, typed
 from pubweave.cli.problems import OK, UNFINISHED, Failed, Refused
-from pubweave.cli.showing import check_format
+from pubweave.cli.showing import FORMATS_OF_PAGES, check_format
 from pubweave.output.terminal import say
+from pubweave.runtimes.wiring import document, page_wishes
 
 if TYPE_CHECKING:
     from pubweave.contract.exchange import Reply
@@ -140,25 +141,6 @@ def _checked(url: str) -> str:
     if problem:
         raise Refused(problem)
     return url
-
-
-async def document(
-    settings: "Settings",
-    url: str,
-    *,
-    form: tuple[tuple[str, str], ...] | None = None,
-    javascript: bool = False,
-) -> "Reply":
-    """What an address answers (F-CLI-28…30).
-
-    :param form: pairs to POST; None: a GET
-    """
-    from pubweave.runtimes.wiring import pages_running
-
-    async with pages_running(settings, create=False, in_memory=True) as pages:
-        return await pages.document(
-            url, form=form, javascript=javascript, timeout_ms=settings.number("timeout")
-        )
 
 
 def print_reply(url: str, reply: "Reply") -> None:

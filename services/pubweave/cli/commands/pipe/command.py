@@ -4,42 +4,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pubweave.cli.group import Command
-from pubweave.cli.operations.helping import EXAMPLES, Style, options_about, options_help
+from pubweave.cli.operations.helping import EXAMPLES
+from pubweave.cli.operations.whole import Whole
 from pubweave.cli.problems import BAD_INPUT, OK, UNFINISHED
-from pubweave.output.terminal import echo
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-
-class Whole(Command):
-    """A command that reads its arguments itself. Words after `--help` choose among its options."""
-
-    style: Style = "modern"
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        from pubweave.cli.operations.grammar import HELP
-
-        if not ctx.resilient_parsing and any(word in HELP for word in args):
-            some = options_about((word for word in args if not word.startswith("-")), self.style)
-            echo("\n".join(some) if some else ctx.get_help())
-            ctx.exit()
-        ctx.args = list(args)
-        return ctx.args
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
-        from pubweave.cli.operations.completing import completed
-
-        return completed(ctx.args, incomplete, self.style)
-
-    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage(ctx.command_path, "OPTION …")
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write("\n")
-        for line in options_help(self.style):
-            formatter.write(line + "\n")
+    pass
 
 
 @click.command(cls=Whole, examples=EXAMPLES)
@@ -53,7 +23,7 @@ def pipe(context: click.Context) -> int:
     hold. An option is given once; `…` means one or more arguments. The word `pipe` may be left out. Exit status:
     0 all went well, 1 some could not be finished, 2 bad input.
     """
-    from pubweave.cli.commands.legacy.command import call, tell_idle, try_all
+    from pubweave.cli.operations.calling import call, tell_idle, try_all
     from pubweave.cli.operations.grammar import GrammarProblem, read
     from pubweave.cli.operations.pipeline import Pipeline, carry_out, one_offs, tests
     from pubweave.cli.options import typed

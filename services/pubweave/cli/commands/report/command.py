@@ -1,9 +1,8 @@
 """`pubweave report`: what a database holds, where it came from, and what is missing and why."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -11,18 +10,24 @@ from pubweave.cli.group import Command, Option
 from pubweave.cli.options import setting_options, typed
 from pubweave.cli.problems import OK, Refused
 from pubweave.cli.showing import LENGTHS, part_named, parts_option
-from pubweave.cli.stored import Source, cluster_options, opened, source_of
-from pubweave.output.terminal import say
+from pubweave.cli.stored import Source, cluster_options, source_of
 
 if TYPE_CHECKING:
-    from pubweave.contract.values import Thresholds
-    from pubweave.contract.vocabulary import PageKind, PartName
-    from pubweave.output.reports.top_hosts import Rules
+    pass
+from pubweave.cli.commands.report.counting import ReportOptions, completeness, part_table, top_hosts
 
 _KINDS: Final = ("top-hosts", "part-table", "completeness")
+
+
 _ENTRIES: Final = ["publications", "webpages", "docs"]
+
+
 _WHAT: Final = "What is counted"
+
+
 _OUT: Final = "What comes out"
+
+
 _EXAMPLES: Final = """
 pubweave report library.db part-table
 pubweave report library.db top-hosts --head 20 --html hosts.html
@@ -30,20 +35,6 @@ pubweave report library.db top-hosts --rules without
 pubweave report library.db completeness --part abstract fulltext --ids-to missing/
 pubweave fetch --ids missing/fulltext.failed.tsv          (then tries those again)
 """
-
-
-class _Wishes(NamedTuple):
-    argv: tuple[str, ...]
-    source: Source
-    format: str
-    html: Path | None
-    out: Path | None
-    head: int | None
-    tail: int | None
-    rules: "Rules"
-    only: tuple[str, ...]
-    parts: "tuple[PartName, ...]"
-    ids_to: Path | None
 
 
 @click.command(cls=Command, examples=_EXAMPLES)
@@ -117,11 +108,11 @@ def report(words: tuple[str, ...], **options: Any) -> int:
     kind, source = _named(words, options, context)
     wishes = _wishes(kind, source, options, context)
     if kind == "completeness":
-        asyncio.run(_completeness(wishes, thresholds(source.settings)))
+        asyncio.run(completeness(wishes, thresholds(source.settings)))
     elif kind == "part-table":
-        asyncio.run(_part_table(wishes))
+        asyncio.run(part_table(wishes))
     else:
-        asyncio.run(_top_hosts(wishes, source.settings))
+        asyncio.run(top_hosts(wishes, source.settings))
     return OK
 
 
@@ -143,7 +134,7 @@ def _named(words: tuple[str, ...], options: dict[str, Any], context: click.Conte
     return kinds[0], source_of(others[0] if others else None, options, context)
 
 
-def _wishes(kind: str, source: Source, options: dict[str, Any], context: click.Context) -> _Wishes:
+def _wishes(kind: str, source: Source, options: dict[str, Any], context: click.Context) -> ReportOptions:
     """:raises click.UsageError: an option of another report"""
     from pubweave.contract.vocabulary import PART_NAMES
 
@@ -162,7 +153,7 @@ def _wishes(kind: str, source: Source, options: dict[str, Any], context: click.C
     for name in ("out", "html"):
         if options[name] and source.is_file(options[name]):
             raise Refused(f"--{name} {options[name]} is the database; choose another name")
-    return _Wishes(
+    return ReportOptions(
         argv=typed(context),
         source=source,
         format=options["format_"],
@@ -175,115 +166,3 @@ def _wishes(kind: str, source: Source, options: dict[str, Any], context: click.C
         parts=tuple(map(part_named, options["part"])) or PART_NAMES,
         ids_to=Path(options["ids_to"]) if options["ids_to"] else None,
     )
-
-
-def _give(wishes: _Wishes, text: Iterable[str], value: dict[str, Any], page: Iterable[str]) -> None:
-    """Write the report in its format, and as a page besides if that is wanted."""
-    from pubweave.output.out_file import Out
-
-    page = list(page) if wishes.html is not None or wishes.format == "html" else []
-    with Out(wishes.out) as out:
-        for piece in {"text": text, "json": _json(wishes, value), "html": page}[wishes.format]:
-            out.write(piece)
-    if wishes.html is not None:
-        with Out(wishes.html) as out:
-            for piece in page:
-                out.write(piece)
-
-
-def _json(wishes: _Wishes, value: dict[str, Any]) -> Iterator[str]:
-    from pubweave.output.json_document import JsonDocument, member
-
-    document = JsonDocument()
-    yield document.head(wishes.argv)
-    for name, told in value.items():
-        yield member(name, told)
-    yield document.tail()
-
-
-async def _top_hosts(wishes: _Wishes, settings: Any) -> None:
-    from pubweave.core.record import decode_record
-    from pubweave.core.webpage_record import decode_webpage
-    from pubweave.output.reports.pages import top_hosts_page
-    from pubweave.output.reports.top_hosts import TopHosts, journals_rules, top_hosts_text, webpage_rules
-
-    of_publications = of_pages = None
-    if wishes.rules != "any":
-        from pubweave.adapters.rule_files import load_rule_book
-        from pubweave.core.reading.rules import RuleError
-
-        try:
-            book = load_rule_book(settings.path("journals_yaml"), settings.path("webpages_yaml"))
-        except RuleError as problem:
-            raise Refused(str(problem)) from problem
-        of_publications, of_pages = journals_rules(book), webpage_rules(book)
-    counted: list[tuple[str, str, TopHosts]] = []
-    async with opened(wishes.source) as storage:
-        if "publications" in wishes.only:
-            hosts = TopHosts(of_publications, wishes.rules)
-            async for stored in storage.store.records():
-                hosts.add_publication(decode_record(stored.body))
-            counted.append(("publications", "publicationTopHosts", hosts))
-        pages: tuple[tuple[str, str, PageKind], ...] = (
-            ("webpages", "webpageTopHosts", "webpage"),
-            ("docs", "docTopHosts", "doc"),
-        )
-        for word, member, kind in pages:
-            if word in wishes.only:
-                hosts = TopHosts(of_pages, wishes.rules)
-                async for stored in storage.store.records(kind):
-                    hosts.add_webpage(decode_webpage(stored.body))
-                counted.append(("web pages" if word == "webpages" else word, member, hosts))
-    lists = [(words, hosts.rows(wishes.head, wishes.tail)) for words, _, hosts in counted]
-    _give(
-        wishes,
-        _host_lists(lists, top_hosts_text),
-        {
-            member: [{"count": count, "host": host} for host, count in hosts.rows(wishes.head, wishes.tail)]
-            for _, member, hosts in counted
-        },
-        top_hosts_page(f"Top hosts of {wishes.source.name}", lists),
-    )
-
-
-def _host_lists(lists: list[tuple[str, list[tuple[str, int]]]], text: Any) -> Iterator[str]:
-    """A heading for each list only where there are several with something in them."""
-    filled = [(words, rows) for words, rows in lists if rows]
-    for number, (words, rows) in enumerate(filled):
-        if len(filled) > 1:
-            yield ("\n" if number else "") + f"# {words}\n"
-        yield from text(rows)
-
-
-async def _part_table(wishes: _Wishes) -> None:
-    from pubweave.core.record import decode_record
-    from pubweave.output.reports.pages import part_table_page
-    from pubweave.output.reports.part_table import PartTable
-
-    counted = PartTable()
-    async with opened(wishes.source) as storage:
-        async for stored in storage.store.records():
-            counted.add(decode_record(stored.body))
-    page = part_table_page(f"Part table of {wishes.source.name}", counted)
-    _give(wishes, counted.csv(), {"partTable": counted.objects()}, page)
-
-
-async def _completeness(wishes: _Wishes, usable: "Thresholds") -> None:
-    from pubweave.cli.commands.report.missing import MissingLists, asked_about
-    from pubweave.core.record import decode_record
-    from pubweave.output.reports.completeness import Completeness
-    from pubweave.output.reports.pages import completeness_page
-    from pubweave.output.reports.texts import completeness_text
-
-    counted = Completeness(usable, wishes.parts)
-    with MissingLists(wishes.ids_to) as lists:
-        async with opened(wishes.source) as storage:
-            async for stored in storage.store.records():
-                record = decode_record(stored.body)
-                asked = await asked_about(storage, stored.publication) if counted.lacks(record) else ()
-                lists.add(record, counted.add(record, asked))
-            counted.add_requests(await storage.store.attempts())
-    if wishes.ids_to is not None:
-        say(f"identifiers are in {wishes.ids_to}: {', '.join(lists.names) or 'nothing is missing'}")
-    page = completeness_page(f"Completeness of {wishes.source.name}", counted)
-    _give(wishes, completeness_text(counted), {"completeness": counted.object()}, page)

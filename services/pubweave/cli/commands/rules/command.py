@@ -5,31 +5,24 @@ from urllib.parse import urlsplit
 
 import click
 
-from pubweave.cli.commands.rules.tools import check, list_, new, test, try_
+from pubweave.cli.commands.rules.beginning import new
+from pubweave.cli.commands.rules.book import book_of
+from pubweave.cli.commands.rules.checking import check
+from pubweave.cli.commands.rules.listing import list_
+from pubweave.cli.commands.rules.testing import test
+from pubweave.cli.commands.rules.trying import try_
 from pubweave.cli.group import Command, Group
-from pubweave.cli.options import in_effect, setting_options
+from pubweave.cli.options import setting_options
 from pubweave.cli.problems import Refused
 from pubweave.output.terminal import echo
 
 if TYPE_CHECKING:
-    from pubweave.core.reading.rules import RuleBook
+    pass
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def rules() -> None:
     """Say which rules are in force for an address, built in or your own; list, check, try, begin and test them."""
-
-
-def book_of(options: dict[str, Any]) -> "RuleBook":
-    """:raises Refused: a file of rules cannot be used; the text says where"""
-    from pubweave.adapters.rule_files import load_rule_book
-    from pubweave.core.reading.rules import RuleError
-
-    settings = in_effect(options)
-    try:
-        return load_rule_book(settings.path("journals_yaml"), settings.path("webpages_yaml"))
-    except RuleError as problem:
-        raise Refused(str(problem)) from problem
 
 
 def _is_address(text: str) -> bool:

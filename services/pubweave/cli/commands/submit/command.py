@@ -82,7 +82,7 @@ def submit(**options: Any) -> None:
 
     How sources are asked is a matter of the services: `pubweave work` has the settings for that.
     """
-    from pubweave.cli.commands.page.command import addresses
+    from pubweave.cli.addresses import addresses
     from pubweave.cli.input import Input
 
     place = kafka_place(in_effect(options))
