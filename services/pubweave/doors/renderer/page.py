@@ -79,6 +79,8 @@ class Page:
         self._dead_end: Reply | None = None
         self._crashed = ""
         self._began = False
+        self._over = False
+        """It is being read; what it still asks for changes nothing and would only keep the browser from answering."""
         self._loaded_s = inf
         self._active_s = 0.0
         self._changed = asyncio.Event()
@@ -227,6 +229,9 @@ class Page:
         paused, request = event["requestId"], event["request"]
         is_page = event.get("resourceType") == "Document"
         of_main_frame = is_page and event.get("frameId") == self._frame
+        if self._over:
+            self._session.say("Fetch.failRequest", requestId=paused, errorReason="Aborted")
+            return
         ready = self._ready.pop(event.get("networkId", ""), None)
         if of_main_frame and not self._began:
             ready = self.document
@@ -329,19 +334,52 @@ class Page:
             quiet_s = inf
             if self._loaded_s < inf and not self._tasks:
                 quiet_s = max(self._active_s, self._loaded_s) + self._settings.quiet_ms / 1000
-            if now_s >= quiet_s:
-                self.settled = True
-                return
             if now_s >= until_s:
+                self.settled = now_s >= quiet_s
                 return
+            if now_s >= quiet_s:
+                if await self._is_quiet(until_s - now_s):
+                    self.settled = True
+                    return
+                continue
             self._changed.clear()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(min(until_s, quiet_s) - now_s):
                     await self._changed.wait()
 
+    async def _is_quiet(self, within_s: float) -> bool:
+        """Whether the page itself has nothing more to ask for.
+
+        Our clock alone does not tell: what it has asked for may wait in the pipe, and its timers for a processor. Its answer
+        comes after both.
+        """
+        before = self._active_s, self._loaded_s
+        try:
+            world = await self._session.ask(
+                "Page.createIsolatedWorld", frameId=self._frame, within_s=within_s
+            )
+            await self._session.ask(
+                "Runtime.evaluate",
+                expression="new Promise(done => setTimeout(done, 0))",
+                awaitPromise=True,
+                contextId=world["executionContextId"],
+                within_s=within_s,
+            )
+        except BrowserGone:
+            self._active_s = (
+                _now_s()
+            )  # it is busy, has gone on to another page, or has ended: `_settle` looks again
+            return False
+        return not self._tasks and (self._active_s, self._loaded_s) == before
+
     async def _read(self) -> str:
         """As the browser itself writes the page: scripts cannot lie about it."""
-        within_s = self._timeout_s
+        self._over = True
+        for task in self._tasks:
+            task.cancel()
+        within_s = (
+            2 * self._timeout_s
+        )  # a machine that is busy otherwise is no page that is; `hard_stop_s` bounds it all
         try:
             world = await self._session.ask(
                 "Page.createIsolatedWorld", frameId=self._frame, within_s=within_s

@@ -108,7 +108,7 @@ async def test_a_page_that_never_settles_is_read_as_it_is(site: Site, render: Re
     """F-JS-03: when its time is over, what is there counts."""
     site.put("/more", b"x", "text/plain")
     html = "<p>here</p><script>setInterval(() => fetch('/more'), 20)</script>"
-    reply = await render(site.page("/a", html), timeout_ms=1_500)
+    reply = await render(site.page("/a", html), timeout_ms=3_000)
 
     assert reply.outcome == "found"
     assert b"<p>here</p>" in reply.body
