@@ -135,7 +135,7 @@ class Simulations:
             self._kept[database] = system
         settings = FetcherSettings(**{"no_budgets": True, "first_window": "skip", **fetcher})
         async with Fetcher(settings, real, system.storage.store) as opened:
-            system.door.fetcher = opened  # type: ignore[attr-defined]
+            system._door.fetcher = opened  # type: ignore[attr-defined]
             yield SimulatedFace(system, real)
 
 

@@ -12,7 +12,7 @@ from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.core.record import Record, decode_record
 from simulation.system import Faults, SimulatedSystem
 
-WILD = Faults(crash=0.1, pause=0.06, repeat=0.1, rebalance=0.05)
+WILD = Faults(crash=0.1, pause=0.06, repeat=0.1, rebalance=0.05, still=0.05)
 """Far worse than any cluster."""
 
 
