@@ -27,7 +27,7 @@ from pubweave.contract.vocabulary import RESOURCE_NAMES, TYPE_NAMES
 CHECKOUT = Path(pubweave.contract.__path__[0]).parents[2]
 
 ROW = Row(
-    95,
+    99,
     "made_up",  # type: ignore[arg-type]
     asks=("doi",),
     skipped_when_final=frozenset({"title"}),
@@ -39,7 +39,7 @@ MADE_UP = Declaration(
     story="Asks nobody for nothing.",
     on=False,
     rows=(ROW,),
-    types=(Type("made_up", 225, "Made up"),),  # type: ignore[arg-type]
+    types=(Type("made_up", 229, "Made up"),),  # type: ignore[arg-type]
     addresses=(Address("made_up", "https://api.made-up.example/v1", "Nothing."),),
     budgets=(
         Budget("made_up", at=("api.made-up.example",), requests=1, source="this test", as_of="2026-11"),
@@ -80,11 +80,11 @@ def changed(**fields: object) -> Declaration:
     ("declaration", "complaint"),
     [
         (changed(rows=()), "made_up: nobody asks it: it declares no row of the chain."),
-        (changed(rows=(ROW._replace(asks=()),)), "nobody asks its row 95: there is no identifier"),
-        (changed(rows=(ROW._replace(skipped_when_final=frozenset()),)), "nobody asks its row 95: nothing that may be"),
-        (changed(rows=(ROW._replace(gives=frozenset()),)), "its row 95 gives nothing"),
-        (changed(rows=(ROW._replace(gate="never"),)), "nobody gives the gate never of the row 95"),
-        (changed(rows=(ROW._replace(resource="doi"),)), "its row 95 is one of doi"),
+        (changed(rows=(ROW._replace(asks=()),)), "nobody asks its row 99: there is no identifier"),
+        (changed(rows=(ROW._replace(skipped_when_final=frozenset()),)), "nobody asks its row 99: nothing that may be"),
+        (changed(rows=(ROW._replace(gives=frozenset()),)), "its row 99 gives nothing"),
+        (changed(rows=(ROW._replace(gate="never"),)), "nobody gives the gate never of the row 99"),
+        (changed(rows=(ROW._replace(resource="doi"),)), "its row 99 is one of doi"),
         (changed(rows=(ROW._replace(rank=100),)), "the rank 100 is not between 1 and 99"),
         (changed(rows=(ROW._replace(rank=90),)), "The rank of a row 90 is declared twice."),
         (changed(asked="by-links"), "it is asked by-links and declares rows of the chain"),
@@ -93,10 +93,10 @@ def changed(**fields: object) -> Declaration:
         (changed(name="doi"), "The name doi is declared twice."),
         (changed(label="PubMed"), "The label PubMed is declared twice."),
         (changed(story="Asks"), "it wants a label, and a story of one sentence"),
-        (changed(types=(Type("oadoi", 225, "Mine"),)), "The type oadoi is declared twice."),
+        (changed(types=(Type("oadoi", 229, "Mine"),)), "The type oadoi is declared twice."),
         (changed(types=(Type("made_up", 220, "Mine"),)), "The rank of a type 220 is declared twice."),
-        (changed(types=(Type("made_up", 225, "Mine", final=True),)), "A final type stands below one that is not final."),
-        (changed(types=(Type("made_up", 225, "Mine", pdf="pdf_made_up"),)), "which nobody declares"),
+        (changed(types=(Type("made_up", 229, "Mine", final=True),)), "A final type stands below one that is not final."),
+        (changed(types=(Type("made_up", 229, "Mine", pdf="pdf_made_up"),)), "which nobody declares"),
         (changed(addresses=(Address("made_up", "https://x.example/", ""),)), "no address without a slash"),
         (changed(addresses=(Address("doi", "https://x.example", ""),)), "The address doi is declared twice."),
         (changed(budgets=(Budget("made_up", (), "", ""),)), "does not say where it holds"),
@@ -123,14 +123,14 @@ DECLARATION = Declaration(
     on=False,
     rows=(
         Row(
-            95,
+            99,
             "made_up",
             asks=("doi",),
             skipped_when_final=frozenset({"title"}),
             gives=frozenset({"title"}),
         ),
     ),
-    types=(Type("made_up", 225, "Made-up title"),),
+    types=(Type("made_up", 229, "Made-up title"),),
     addresses=(Address("made_up", "https://api.made-up.example/v1", "Nothing.", probe="/"),),
     budgets=(Budget("made_up", at=("api.made-up.example",), requests=1, source="a test", as_of="2026-11"),),
     batching=Batching(max_needs=50, linger_ms=250),
@@ -213,7 +213,7 @@ def test_a_folder_with_a_declaration_is_all_that_a_resource_takes(copied: Path) 
     assert looked.returncode == 0, looked.stderr
     assert looked.stdout.splitlines() == [
         "50",
-        "[95]",
+        "[99]",
         "True False",
         "Made up Made-up title",
         "https://api.made-up.example/v1",
@@ -227,7 +227,7 @@ def test_a_folder_with_a_declaration_is_all_that_a_resource_takes(copied: Path) 
     ("declaration", "complaint"),
     [
         (DECLARED.replace("rows=(", "rows=() and ("), "made_up: nobody asks it: it declares no row of the chain."),
-        (DECLARED.replace('asks=("doi",)', "asks=()"), "made_up: nobody asks its row 95"),
+        (DECLARED.replace('asks=("doi",)', "asks=()"), "made_up: nobody asks its row 99"),
         (DECLARED.replace('name="made_up"', 'name="other"'), "declares no DECLARATION of that name"),
         ("", "declares no DECLARATION"),
     ],
@@ -259,7 +259,7 @@ def test_a_program_does_not_start_with_a_resource_that_nobody_asks(copied: Path)
     assert "The resource made_up has a folder, and nobody asks it: run `make generate`." in asked.stderr
 
     assert run(copied, *GENERATE).returncode == 0
-    (folder / "declaration.py").write_text(DECLARED.replace("95", "96"))
+    (folder / "declaration.py").write_text(DECLARED.replace("99", "98"))
     asked = run(copied, "-c", "from pubweave import registry; registry.service('made_up')")
 
     assert "made_up declares something else than what was gathered: run `make generate`" in asked.stderr

@@ -160,7 +160,7 @@ def test_settings_reach_what_they_set(tmp_path: Path) -> None:
         3,
     )
     assert not config.context.affiliation_emails
-    assert config.fetcher.keyed_families == ("ncbi",)
+    assert config.fetcher.keyed_families == ("ncbi", "crossref")
     assert config.fetcher.user_agent == "loom"
     assert config.fetcher.contact_email == "a@loom.example"
     assert config.fetcher.budgets_file == budgets

@@ -11,6 +11,7 @@ from output.records import empty_record, full_page, full_record, text
 from pubweave.contract.values import Thresholds, VisitedSite
 from pubweave.contract.vocabulary import PART_NAMES, TYPE_NAMES
 from pubweave.core.record import Part, Record
+from pubweave.core.types import OPTIONAL
 from pubweave.output.reports.completeness import STATES, Asked, Completeness, State
 from pubweave.output.reports.pages import completeness_page, part_table_page, top_hosts_page
 from pubweave.output.reports.part_table import PartTable
@@ -72,11 +73,22 @@ def test_the_part_table_has_33_rows_and_their_sums() -> None:
     cells = {line.split(",")[0]: list(map(int, line.split(",")[1:])) for line in lines[1:]}
 
     assert lines[0] == "type,pmid,pmcid,doi,title,keywords,mesh,efo,go,theAbstract,fulltext,total"
-    assert list(cells) == list(TYPE_NAMES)
+    assert list(cells) == [name for name in TYPE_NAMES if name not in OPTIONAL]
+    assert len(cells) == 33
     assert all(sum(row[:-1]) == row[-1] for row in cells.values())
     assert [sum(column) for column in zip(*cells.values(), strict=True)] == [3] * 10 + [30]
     assert cells["europepmc_xml"] == [0] * 9 + [2, 2]
     assert cells["na"][3] == 1
+
+
+def test_a_source_that_is_off_has_a_row_where_it_gave_something() -> None:
+    """Else the table is the specification's, whatever sources there are."""
+    table = PartTable()
+    table.add(Record(publication="p", title=Part(type="crossref", size=4, text="Reed")))
+    rows = {type_: total for type_, _, total in table.rows()}
+
+    assert rows["crossref"] == 1
+    assert len(rows) == 34
 
 
 def article(**parts: Part) -> Record:

@@ -13,7 +13,7 @@ Mark = Literal[
     "variant-of-known",  # F-ID-41: found at zenodo.org, the old value stays and takes the better type
     "unless-external",  # F-LNK-04: not if the user supplied this identifier
     "if-empty",  # F-CA-07: only while the list is empty
-    "until-better",  # F-CA-09: gives way to a list from elsewhere
+    "until-better",  # F-CA-09: gives way to a list from elsewhere; of a count: to one of a source without this mark
     "if-better-type",  # F-META-05: only if the type is better than the current one
     "never-final",  # an article without body text: its full text stays below finality (fault 31)
 ]

@@ -433,6 +433,42 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
         ),
     ),
     Declaration(
+        name="crossref",
+        label="Crossref",
+        story="Asks Crossref for what publishers deposited of DOIs, up to 50 at once.",
+        on=False,
+        rows=(
+            Row(
+                rank=95,
+                resource="crossref",
+                asks=("doi",),
+                skipped_when_final=frozenset({"theAbstract", "title"}),
+                gives=frozenset({"theAbstract", "title"}),
+            ),
+        ),
+        types=(Type(name="crossref", rank=225, label="Crossref"),),
+        addresses=(
+            Address(
+                name="crossref",
+                url="https://api.crossref.org",
+                sentence="Crossref's REST API.",
+                probe="/works?rows=0&filter=doi:10.5555/1",
+            ),
+        ),
+        budgets=(
+            Budget(
+                family="crossref",
+                at=("api.crossref.org",),
+                source="Crossref blog of 2025-11-05, doi 10.64000/wadve-3tj60: lists in the public and in the polite pool",
+                as_of="2025-12",
+                requests=1,
+                with_key=3,
+                key="email",
+            ),
+        ),
+        batching=Batching(max_needs=50, linger_ms=250),
+    ),
+    Declaration(
         name="links",
         label="Links",
         story="Reads the pages that links of other pages and of Unpaywall lead to.",
@@ -612,5 +648,6 @@ class Addresses(NamedTuple):
     pubmed: str = "https://www.ncbi.nlm.nih.gov/pubmed"
     doi: str = "https://doi.org"
     unpaywall: str = "https://api.unpaywall.org/v2"
+    crossref: str = "https://api.crossref.org"
     europepmc_pages: str = "http://europepmc.org"
     pmc: str = "https://www.ncbi.nlm.nih.gov/pmc"

@@ -15,6 +15,11 @@ FINAL: Final[frozenset[TypeName]] = frozenset(one.name for one in _TYPES if one.
 
 PDF: Final[frozenset[TypeName]] = frozenset(one.name for one in _TYPES if one.name.startswith("pdf_"))
 
+OPTIONAL: Final[frozenset[TypeName]] = frozenset(
+    one.name for declaration in DECLARATIONS if not declaration.on for one in declaration.types
+)
+"""Types of resources that are off by default: beyond the specification's."""
+
 _PDF_COUNTERPART: Final[dict[TypeName, TypeName]] = {
     one.name: one.pdf for one in _TYPES if one.pdf is not None
 }

@@ -87,6 +87,7 @@ class Draft:
 
     __slots__ = (
         "_authors_give_way",
+        "_citations_give_way",
         "_gone",
         "_lacking",
         "citations_count",
@@ -123,6 +124,7 @@ class Draft:
         self.pub_date = -1
         self.citations_count = -1
         self.citations_timestamp = -1
+        self._citations_give_way = False
         self.corresp_author: tuple[CorrespAuthor, ...] = ()
         self._authors_give_way = False
         self.visited: dict[tuple[str, str, str], VisitedSite] = {}
@@ -140,6 +142,7 @@ class Draft:
         self.pub_date = record.pub_date
         self.citations_count = record.citations_count
         self.citations_timestamp = record.citations_timestamp
+        self._citations_give_way = False
         self.corresp_author = record.corresp_author
         self._authors_give_way = False
         self.visited = {same_site(site.url): site for site in record.visited_sites}
@@ -316,10 +319,14 @@ class Draft:
                 changed = self.pub_date == -1 and candidate.number != -1
                 self.pub_date = candidate.number if changed else self.pub_date
             case "citationsCount":
-                changed = candidate.number >= 0
+                gives_way = "until-better" in candidate.marks
+                changed = candidate.number >= 0 and (
+                    not gives_way or self.citations_count < 0 or self._citations_give_way
+                )
                 if changed:
                     self.citations_count = candidate.number
                     self.citations_timestamp = candidate.fetched_at
+                    self._citations_give_way = gives_way
             case "correspAuthor":
                 changed = self._takes_authors(candidate)
                 if changed:

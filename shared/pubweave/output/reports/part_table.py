@@ -5,10 +5,11 @@ from typing import Any
 
 from pubweave.contract.vocabulary import PART_NAMES, TYPE_NAMES, PartName, TypeName
 from pubweave.core.record import Record
+from pubweave.core.types import OPTIONAL
 
 
 class PartTable:
-    """33 types by ten parts; a cell is the number of publications whose part has that type."""
+    """Types by ten parts, the 33 of the specification and what else there is; a cell is the number of publications whose part has that type."""
 
     def __init__(self) -> None:
         self._cells: dict[TypeName, dict[PartName, int]] = {
@@ -22,9 +23,11 @@ class PartTable:
             self._cells[part.type][name] += 1
 
     def rows(self) -> Iterator[tuple[TypeName, dict[PartName, int], int]]:
-        """(type, cells, total), in the order of the ladder, also rows of zeros (F-PTB-01)."""
+        """(type, cells, total), in the order of the ladder, also rows of zeros (F-PTB-01) but of sources that are off."""
         for type_, cells in self._cells.items():
-            yield type_, cells, sum(cells.values())
+            total = sum(cells.values())
+            if total or type_ not in OPTIONAL:
+                yield type_, cells, total
 
     def csv(self) -> Iterator[str]:
         """The lines of F-PTB-01."""
