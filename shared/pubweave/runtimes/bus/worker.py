@@ -107,6 +107,8 @@ class Worker:
         self.counts = counts or Counts()
         self._ownership = ownership
         self._forget = True
+        self._session_timeout_s = session_timeout_s
+        self._looked_s = clock.monotonic_s()
         self._order: Order[Any] = Order()
         self._going_on: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
@@ -226,6 +228,7 @@ class Worker:
         """Faust stops without telling anybody: when a commit fails, or its consumer crashes."""
         while True:
             await self._clock.sleep(WATCH_STEP_S)
+            self._forget = self._stood_still() or self._forget
             for service in (self.app, self.app.consumer):
                 if service is not None and service.crashed:
                     reason = service.crash_reason
@@ -328,9 +331,16 @@ class Worker:
 
     def refresh(self) -> None:
         """Others may have written while partitions were theirs: what is kept of before is loaded anew."""
-        if self._forget:
+        if self._stood_still() or self._forget:
             self._forget = False
             self._hearer.forget()
+
+    def _stood_still(self) -> bool:
+        """This process was stopped for so long that its partitions may be others', which it is told only later: messages that
+        it has in hand would be heard with what it knew before."""
+        now_s = self._clock.monotonic_s()
+        stood_s, self._looked_s = now_s - self._looked_s, now_s
+        return stood_s > self._session_timeout_s / 2
 
     async def apply(self, effects: Effects) -> None:
         """See `Effects`: what is referred to, then messages, then what stands for rows, then rows."""
