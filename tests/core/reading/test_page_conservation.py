@@ -142,6 +142,42 @@ def test_a_broken_rule_loses_no_text_and_is_told(how: str, seed: int) -> None:
     assert ("press", "fulltext", 1.0) in counted(done)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_what_gives_most_of_a_text_is_kept_and_never_final(seed: int) -> None:
+    """A rule that misses a third has not its text replaced, but a better one is looked for."""
+    html, body = article(seed)
+    start, end = html.index('<div class="body">'), html.index("<h2>Acknowledgements")
+    taken = 0
+    head, inside, tail = html[:start], html[start:end], html[end:]
+    for text in body:
+        if taken < 0.6 * sum(map(len, body)):
+            inside = inside.replace(f"<p>{text}</p>", f'<p class="kept">{text}</p>')
+            taken += len(text)
+    done, parts = answered(head + inside + tail, rules(".kept"))
+    (missed,) = done.missed
+
+    assert done.outcome == "rule-missed"
+    assert (parts["fulltext"].type, parts["fulltext"].marks) == ("doi", ("never-final",))
+    assert taken <= missed.selected < 0.75 * missed.there
+
+
+CHINESE = "我们把一百个零件各折了两次，先向左后向右，然后用尺子测量，结果表明左右两侧没有显著差异，但折痕的深度随纸张厚度而变化。"
+
+
+@pytest.mark.parametrize("fulltext", [".body p", ".gone p"])
+def test_a_text_in_characters_is_conserved_as_one_in_letters(fulltext: str) -> None:
+    """What a rule gives and what is there are counted alike."""
+    html, _ = article(5)
+    start, end = html.index('<div class="body">'), html.index("<h2>Acknowledgements")
+    text = "".join(f"<p>{number}{CHINESE}</p>" for number in range(40))
+    done, parts = answered(f'{html[:start]}<div class="body">{text}</div>{html[end:]}', rules(fulltext))
+
+    assert all(f"{number}{CHINESE}" in parts["fulltext"].text for number in range(40))
+    assert (done.outcome, parts["fulltext"].type) == (
+        ("found", "doi") if fulltext == ".body p" else ("rule-missed", "webpage")
+    )
+
+
 def counted(done: ResourceDone) -> list[tuple[str, str, float]]:
     """The metric of missed rules: site, part, number."""
     counts = Counts()

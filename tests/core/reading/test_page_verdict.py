@@ -215,6 +215,142 @@ CASES |= {
 }
 
 
+CHINESE = "我们把一百个零件各折了两次，先向左后向右，然后用尺子测量，结果表明左右两侧没有显著差异，但折痕的深度随纸张厚度而变化。"
+CHINESE_REFERENCES = "".join(
+    f"<p>[{number}] 张三, 李四, 王五. 零件折叠方法的研究进展及其在机械工程与材料科学中的应用与展望[J]. 折纸学报, 20{number}, 12(3): {number}-99.</p>"
+    for number in range(10, 40)
+)
+SECTIONS_ELSEWHERE = {
+    "de": ("Einleitung", "Material und Methoden", "Ergebnisse", "Diskussion"),
+    "fr": ("Contexte", "Méthodes", "Résultats", "Discussion"),
+    "es": ("Introducción", "Materiales y métodos", "Resultados y discusión", "Conclusiones"),
+    "pt": ("1. Introdução", "2. Métodos", "3. Resultados", "4. Considerações finais"),
+    "ru": ("Введение", "Материалы и методы", "Результаты", "Обсуждение"),
+    "tr": ("Giriş", "Gereç ve Yöntem", "Bulgular", "Tartışma"),
+    "ar": ("المقدمة", "المواد والطرق", "النتائج", "المناقشة"),
+    "zh": ("一、引言", "2 材料与方法", "3 结果与讨论", "4 结论"),
+    "ja": ("1. はじめに", "2. 方法", "3. 結果", "4. 考察"),
+}
+CITING = "".join(f"<p>{PARAGRAPH}As was shown before [{number}, {number + 3}].</p>" for number in range(6))
+NOTICE = "<p>Owing to a mistake of the publisher the first folding was given as the second; this has been corrected, and nothing else was changed in the article.</p>"
+NOTICES = (
+    "Erratum",
+    "Corrigendum to “Folding of widgets” [J. Widg. 3 (2020) 1–9]",
+    "Correction: Folding of widgets",
+    "Publisher’s correction to: Folding of widgets",
+    "Retraction notice to “Folding of widgets”",
+    "Expression of concern: Folding of widgets",
+)
+NO_NOTICES = (
+    "Correction of refraction in widgets",
+    "Retraction of the lid of widgets",
+    "Error correction of widgets",
+)
+"""Titles of articles that begin as notices do."""
+CASES |= {
+    f"a short article in {language}": (
+        page(
+            f"<article>{BARE}"
+            + "".join(f"<h2>{name}</h2><p>{PARAGRAPH * 2}</p>" for name in names)
+            + "</article>"
+        ),
+        200,
+        "article",
+    )
+    for language, names in SECTIONS_ELSEWHERE.items()
+}
+CASES |= {
+    "a Chinese article in short paragraphs": (
+        page(f"<article>{BARE}{f'<p>{CHINESE}</p>' * 30}</article>"),
+        200,
+        "article",
+    ),
+    "a Chinese abstract above its references": (
+        page(f"<article>{BARE}<h2>摘要</h2><p>{CHINESE * 3}</p>{CHINESE_REFERENCES}</article>"),
+        200,
+        "abstract-only",
+    ),
+    "a letter that cites": (page(f"<article>{BARE}{CITING}</article>"), 200, "article"),
+    "a letter that cites, behind an offer": (
+        page(f"<article>{BARE}{CITING}<p>You do not currently have access to this article.</p></article>"),
+        200,
+        "landing",
+    ),
+    "snippets under the names of sections": (
+        page(f"<article>{BARE}{ABSTRACT}<h2>Section snippets</h2>{REPORT}</article>"),
+        200,
+        "abstract-only",
+    ),
+    "paragraphs of a class that is called as abstracts are": (
+        page(f"<article>{BARE}{SECTIONS}{ESSAY}</article>".replace("<p>", '<p class="abstract-paragraph">')),
+        200,
+        "article",
+    ),
+    "an issue with all its abstracts": (
+        page(f"<h1>Volume 3, Issue 2</h1>{ESSAY}<p>doi:10.9999/wdg.1</p>", "", "Journal of Widgets"),
+        200,
+        "landing",
+    ),
+    "a program that broke": (
+        page(
+            "<b>Fatal error</b>: Uncaught Exception: no database in index.php:12 #0 {main} on line 12", "", ""
+        ),
+        200,
+        "error",
+    ),
+    "a domain that is sold": (
+        page("<h1>journal.example</h1><p>This domain is for sale!</p>", "", "journal.example"),
+        200,
+        "error",
+    ),
+    "a challenge of a script only": (
+        page(
+            '<script src="https://ct.captcha-delivery.com/c.js"></script><p>Enable JS</p>',
+            "",
+            "journal.example",
+        ),
+        200,
+        "bot-wall",
+    ),
+    **{
+        f"the notice {title!r}": (
+            page(f"<h1>{title}</h1>{NOTICE}", META.replace("Folding of widgets", title), title),
+            200,
+            "article",
+        )
+        for title in NOTICES
+    },
+    **{
+        f"{title!r}, no notice": (
+            page(f"<h1>{title}</h1>{ABSTRACT}", META.replace("Folding of widgets", title), title),
+            200,
+            "abstract-only",
+        )
+        for title in NO_NOTICES
+    },
+    **{
+        f"{title!r} of a server elsewhere": (page(f"<h1>{title}</h1><p>x</p>", "", title), 200, kind)
+        for title, kind in {
+            "Seite nicht gefunden – Verlag": "soft-404",
+            "Página não encontrada": "soft-404",
+            "No se ha encontrado la página": "soft-404",
+            "Страница не найдена": "soft-404",
+            "404 页面不存在": "soft-404",
+            "ページが見つかりませんでした": "soft-404",
+            "Zugriff verweigert": "bot-wall",
+            "请完成安全验证": "bot-wall",
+            "Einen Moment, bitte…": "bot-wall",
+            "Вход в систему": "login",
+            "系统繁忙": "error",
+            "Your IP address has been blocked": "bot-wall",
+            "Unusual activity detected": "bot-wall",
+            "Sign in with OpenAthens": "login",
+            "Before you continue to Google Search": "consent-wall",
+        }.items()
+    },
+}
+
+
 def judged(case: str) -> str:
     """What a case is judged to be, in search of its DOI."""
     html, status, _ = CASES[case]
@@ -291,6 +427,16 @@ def test_the_address_of_a_preprint_names_it() -> None:
     assert judge_page(html, "https://arxiv.org/html/2605.06653v1", expected_doi=other).is_unproven
 
 
+def test_an_address_says_nothing_of_an_empty_page() -> None:
+    """Publishers' addresses name the DOI, whatever stands there: a shell or a wall is not the article for that."""
+    address = f"https://press.example/doi/{DOI.lower()}"
+    shell = judge_page(page("<div id='root'></div>", "", "Press"), address, expected_doi=DOI, is_led=True)
+    text = judge_page(page(f"<h1>F</h1>{ABSTRACT}", "", "Press"), address, expected_doi=DOI)
+
+    assert (shell.kind, shell.is_other) == ("landing", True)
+    assert (text.kind, text.is_other) == ("abstract-only", False)
+
+
 MUTANTS: dict[str, tuple[str, object]] = {
     "any word of a server makes a wall": ("speech._is_servers", lambda piece: True),
     "nobody is believed to be a server": ("speech._is_servers", lambda piece: False),
@@ -307,6 +453,16 @@ MUTANTS: dict[str, tuple[str, object]] = {
     "sections are not seen": ("verdict._SECTION", re.compile("(?!)")),
     "every page is its own": ("verdict._proof", lambda *_: ("its", "")),
     "no page is its own": ("verdict._proof", lambda *_: ("other", "another")),
+    "a character is a letter in all scripts": ("running.worth", len),
+    "nothing is cited": ("running._CITES", re.compile("(?!)")),
+    "everything is cited": ("running._CITES", re.compile("")),
+    "Chinese references are text": ("running._CODED", re.compile("(?!)")),
+    "no notice is known": ("verdict._NOTICE", re.compile("(?!)")),
+    "all are notices": ("verdict._NOTICE", re.compile("")),
+    "snippets are sections": ("verdict._SNIPPETS", re.compile("(?!)")),
+    "issues are articles": ("verdict._ISSUE", re.compile("(?!)")),
+    "nothing breaks": ("verdict._BROKEN", re.compile("(?!)")),
+    "servers speak English": ("speech._IN_OTHER_LANGUAGES", ()),
     "little text is much": ("verdict._LITTLE", 10),
     "tags say nothing": ("verdict._dois", lambda page, tags: []),
     "no abstract is named": ("verdict._names_abstract", lambda page: False),

@@ -131,7 +131,7 @@ def say_page(need: NeedsPart, reply: Reply, page: Sought, reasons: tuple[str, ..
         page.type,
         need.missing,
         meta=page.meta and not verdict.is_unproven,
-        running=verdict.running.body if verdict.kind == "article" else 0,
+        running=verdict.running.article if verdict.kind == "article" else 0,
     )
     verdict = confirmed(verdict, found)
     if not (found.identifiers or found.parts or found.links):

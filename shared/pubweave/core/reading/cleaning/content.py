@@ -13,12 +13,13 @@ If that leaves next to nothing, the first step is done without, but for what fra
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser
 
-from pubweave.core.reading.cleaning.blocks import Block, Box, Layout
+from pubweave.core.reading.cleaning.blocks import Block, Box, Layout, Role
 from pubweave.core.reading.cleaning.classic import Mode
 from pubweave.core.reading.cleaning.ends import without_bare_headings, without_end
 from pubweave.core.reading.cleaning.words import (
@@ -103,14 +104,21 @@ def _name_roles(layout: Layout) -> None:
     named = may_name_roles(
         [f"{box.tag} {box.attributes}" if box.tag == "figcaption" else box.attributes for box in boxes]
     )
+    sizes: Counter[tuple[Role, str]] = Counter()
+    found: list[tuple[Role, Box, list[Block]]] = []
     for number in named:
         box = boxes[number]
-        role = "caption" if box.tag == "figcaption" else named_role(box.attributes)
-        if role:
-            inside = layout.blocks[box.first : box.last]
-            if _size(inside) <= _LONGEST_NAMED:
-                for block in inside:
-                    block.role = role
+        role: Role = "caption" if box.tag == "figcaption" else named_role(box.attributes)
+        inside = layout.blocks[box.first : box.last]
+        size = _size(inside)
+        if role and size <= _LONGEST_NAMED:
+            sizes[role, box.classes] += size
+            found.append((role, box, inside))
+    for role, box, inside in found:
+        # A class of all paragraphs is a style, whatever it is called.
+        if role == "caption" or not box.classes or sizes[role, box.classes] <= _LONGEST_NAMED:
+            for block in inside:
+                block.role = role
 
 
 def _size(blocks: list[Block]) -> int:

@@ -34,6 +34,9 @@ from pubweave.core.types import pdf_counterpart
 _KEYWORDS_LABEL = re.compile(r"\s*keywords?\s*:\s*", re.IGNORECASE)
 _PARAGRAPH = 100
 """Characters from which an element is a paragraph and no heading or label."""
+_MOST = 0.75
+"""Share of the article's running text below which what a rule gives is not all of it. Rules that fit give 0.82 and more on
+recorded pages; the rest is what looks like the article's text and is not."""
 _SEPARATORS = " ;,|"
 """What sets a keyword off from the next and may stand inside its element."""
 _HEADING_TAG = re.compile(r"(?:(?<!\s)\s++)?<(/?)h4>\s*+", re.IGNORECASE)
@@ -63,8 +66,9 @@ def read_page(
     `url` is the final address, by which rules are found; `page_type` the type of what the page gives (`doi`, or that
     of the link); `parts` the ones still wanted and not final (identifiers are always read). `meta` false leaves
     meta tags unread (test operations, F-META-10). `content_type` is the HTTP header's value. `running` says how many
-    characters of the article's body the page holds (`PageVerdict.running`), 0 if nobody has measured: where the rules select
-    less than half of them, the page's main text is the full text, as type `webpage`, and `missed` says so. A `Page` that was
+    characters of the article's body the page holds (`Running.article`), 0 if nobody has measured: where the rules select
+    less than half of them, the page's main text is the full text, as type `webpage`; below three quarters the text is never
+    final; `missed` says so of both. A `Page` that was
     judged before need not be parsed again; without rules, its tree is used up.
     """
     wanted = frozenset(parts)
@@ -77,7 +81,7 @@ def read_page(
         reading.by_meta_tags()
     if found.site is None:
         reading.without_rules(cleaner)
-    elif "fulltext" in reading.missed:
+    elif reading.is_cleaned:
         reading.main_text(cleaner)
     return PageFindings(
         site=found.site.name if found.site is not None else "",
@@ -111,6 +115,8 @@ class _Reading:
         self.body_paragraphs = 0
         self.notes: list[Note] = []
         self.missed: dict[PartName, PartMissed] = {}
+        self.is_cleaned = False
+        """The page's main text stands for what the rules gave."""
         self.keyed: frozenset[PartName] = frozenset()
         """Parts that the site's rules have a key for."""
 
@@ -144,11 +150,13 @@ class _Reading:
             body = "\n\n".join(map(_with_headings, texts))
             self.body_size = len(body)
             self.body_paragraphs = sum(len(text) >= _PARAGRAPH for text in texts)
-            if 2 * len(body) < running:
+            if len(body) < _MOST * running:
                 self.missed["fulltext"] = PartMissed("fulltext", len(body), running)
-            elif body:
+            self.is_cleaned = 2 * len(body) < running
+            if body and not self.is_cleaned:
                 whole = "\n\n".join(text for text in (title, abstract, body) if text)
-                self._add("fulltext", whole, "fulltext")
+                marks: tuple[Mark, ...] = ("never-final",) if "fulltext" in self.missed else ()
+                self._add("fulltext", whole, "fulltext", marks)
         pdf_type = pdf_counterpart(self.type)
         self._link_by_address(
             site.fulltext_source, site.values.get("fulltext_dst", ""), self.type, "fulltext_src"
@@ -207,9 +215,11 @@ class _Reading:
         if part in self.keyed and not any(read.part == part for read in self.parts):
             self.missed.setdefault(part, PartMissed(part, 0, there))
 
-    def _add(self, part: PartName, content: str | tuple[str, ...], source: str) -> None:
+    def _add(
+        self, part: PartName, content: str | tuple[str, ...], source: str, marks: tuple[Mark, ...] = ()
+    ) -> None:
         if content and part in self.wanted:
-            self.parts.append(PartRead(part, content, self.type, source))
+            self.parts.append(PartRead(part, content, self.type, source, marks))
 
     def _link(self, href: str, type_: TypeName, source: str) -> bool:
         url = self.page.absolute_url(href)

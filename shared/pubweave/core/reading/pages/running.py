@@ -19,8 +19,18 @@ _MANY_REFERENCES = 5
 """So many items with a year and pages or a DOI are a list of publications, also where names are written in full."""
 _INITIALS = re.compile(r"\b[A-Z]\.(?:\s?-?[A-Z]\.)*|\b[A-Z][a-zé-]+ [A-Z]{1,3}\b[,.]|\bet al\b")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_CODED = re.compile(r"\[(?:[JMDCRSPNGZ]|EB|DB)(?:/OL)?\]")
+"""How Chinese references say what kind of publication it is, as in "[J]"."""
+_WIDE = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
+_WORTH_OF_WIDE = 2.5
+"""Letters and blanks of an alphabet that say what one character of a script without blanks between words says."""
 _PAGES = re.compile(r"\d\s*+[–-]\s*+\d|\bpp?\. ?\d|\d\(\d++\)|\d: ?\d|\bdoi\b|\bet al", re.IGNORECASE)
-_SENTENCE = re.compile(r"[.!?。:;]")
+_SENTENCE = re.compile(r"[.!?:;。！？：；؟؛।]")
+_CITES = re.compile(
+    r"\[\d{1,3}(?: ?[,–-] ?\d{1,3})*\]|\((?:[^()]{0,80}[ ,])?(?:19|20)\d\d[a-z]?\)|"
+    r"[a-z]{3}[.,]\d{1,2}(?:[,–-]\d{1,2})*(?= |$)"
+)
+"""A citation within the text: by number, by year, or by a number that was raised."""
 _CLOSING = re.compile(
     r"^(?:©|copyright\b|(?:the )?authors? (?:declare|state|thank|acknowledge|have no)|we (?:would like to )?(?:thank|acknowledge)\b|"
     r"this (?:work|study|research) (?:was|is) (?:financially )?(?:supported|funded)\b|this is an open[- ]access article|"
@@ -42,15 +52,19 @@ _CLOSING_HEADING = re.compile(
 
 
 class Running(msgspec.Struct, frozen=True):
-    """Characters and paragraphs of running text: of the whole page, and of the article's body."""
+    """Running text of the whole page, and of the article's body: how much, by `worth`, and in how many paragraphs."""
 
     size: int = 0
     body: int = 0
-    """Characters outside the abstract, thanks and notes."""
+    """Outside the abstract, thanks and notes."""
     paragraphs: int = 0
     """Of the body."""
     longest: int = 0
-    """Characters of the body's longest paragraph."""
+    """Of the body's paragraphs."""
+    citing: int = 0
+    """Paragraphs of the body that cite something, as those of abstracts hardly ever do."""
+    article: int = 0
+    """Characters of the body before and between what closes an article: what a rule for the full text should select."""
 
 
 def running_text(blocks: Sequence[Block]) -> Running:
@@ -60,8 +74,24 @@ def running_text(blocks: Sequence[Block]) -> Running:
     if len(listed) >= _MANY_REFERENCES:
         dropped = set(map(id, listed))
         prose = [block for block in prose if id(block) not in dropped]
-    body = [block.size for block in prose if block.role != "abstract" and not _CLOSING.match(block.text)]
-    return Running(sum(block.size for block in prose), sum(body), len(body), max(body, default=0))
+    body = [block for block in prose if block.role != "abstract" and not _CLOSING.match(block.text)]
+    own = set(map(id, body_of(blocks)))
+    sizes = [worth(block.text) for block in body]
+    return Running(
+        sum(worth(block.text) for block in prose),
+        sum(sizes),
+        len(body),
+        max(sizes, default=0),
+        sum(_CITES.search(block.text) is not None for block in body),
+        sum(block.size for block in body if id(block) in own),
+    )
+
+
+def worth(text: str) -> int:
+    """How long a text is, in characters of an alphabet: Chinese, Japanese, Korean and Thai say more in each of theirs."""
+    if text.isascii():
+        return len(text)
+    return len(text) + int((_WORTH_OF_WIDE - 1) * len(_WIDE.findall(text)))
 
 
 def body_of(blocks: Sequence[Block]) -> list[Block]:
@@ -86,7 +116,7 @@ def body_of(blocks: Sequence[Block]) -> list[Block]:
 def is_prose(block: Block) -> bool:
     """Whether it is running text: long enough, of sentences, no list of links, caption or reference."""
     return (
-        block.size >= _LEAST
+        worth(block.text) >= _LEAST
         and block.role != "caption"
         and block.link_size <= 0.4 * block.size
         and _SENTENCE.search(block.text) is not None
@@ -98,6 +128,8 @@ def _is_reference(text: str) -> bool:
     """Whether the text looks like an entry of a list of references."""
     if len(text) > _LONGEST_REFERENCE or not _YEAR.search(text):
         return False
+    if _CODED.search(text) is not None:
+        return True
     initials = len(_INITIALS.findall(text))
     return initials >= 2 and initials * 180 > len(text) and _PAGES.search(text) is not None
 

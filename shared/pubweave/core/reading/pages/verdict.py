@@ -20,7 +20,7 @@ from pubweave.core.reading.cleaning import Block
 from pubweave.core.reading.layout import text_of
 from pubweave.core.reading.pages.document import Page
 from pubweave.core.reading.pages.findings import PageFindings
-from pubweave.core.reading.pages.running import Running, running_text
+from pubweave.core.reading.pages.running import Running, running_text, worth
 from pubweave.core.reading.pages.speech import speech_of
 
 Kind = Literal[
@@ -63,13 +63,29 @@ _ABSTRACT_SIZE = 500
 
 _LETTER = 1000
 """Characters of body in three paragraphs that a rule selected: a letter, whatever the rest of the page is."""
+_CITING = 1500
+"""Characters of body of which most paragraphs cite something: a letter, also without a rule."""
 _SHORT = 3000
 """Characters below which an offer to buy the article is believed."""
 
 _BOT_MARKS = (
     "cf-challenge", "challenge-platform", "cf_chl_", "cf-turnstile", "px-captcha", "_incapsula_resource",
     "g-recaptcha", "h-captcha", "hcaptcha.com", "distil_r_captcha", "perfdrive", "datadome", "aws-waf-token",
+    "captcha-delivery.com", "awswaf.com", "awswafcookiedomainlist", "sec-cpt", "/_sec/cp_challenge",
 )  # fmt: skip
+_BROKEN = re.compile(
+    r"\b(?:fatal|parse) error: .{0,400}\bon line \d|\bstack trace:|\btraceback \(most recent call last\)|\bSQLSTATE\[|"
+    r"\bdomain(?: name)? (?:is|may be) for sale\b|\bbuy this domain\b|\bdomain (?:name )?(?:has )?expired\b|"
+    r"\baccount (?:has been |is )?suspended\b|\bwelcome to nginx\b|\bapache2? \w* ?default page\b",
+    re.IGNORECASE,
+)
+"""What stands on what is left of a site, and in what its programs say when they break."""
+_ISSUE = re.compile(
+    r"\W*(?:table of contents|current issue|(?:vol(?:ume|\.)?|bd\.?|jg\.?|tomo?|том) ?\d{1,4}\W{0,3}"
+    r"(?:\(?(?:issue|number|num\.?|no\.?|nr\.?|heft|iss\.?|número|номер|выпуск|№) ?\d{1,3}\)?)?\W{0,3}(?:\w{3,12},? ?)?(?:\(?(?:19|20)\d\d\)?)?)\W*",
+    re.IGNORECASE,
+)
+"""The title of a whole issue."""
 _LOGIN_TITLE = re.compile(
     r"\b(?:sign[ -]?in|log[ -]?in|login|logon|single sign[ -]on|shibboleth|find your institution|"
     r"select your institution|authentication required|access through your institution)\b",
@@ -80,23 +96,56 @@ _PREVIEW = re.compile(
     re.IGNORECASE,
 )
 """What previews say of themselves."""
+_SNIPPETS = re.compile(r"\W*section snippets\W*", re.IGNORECASE)
+"""A heading that stands on previews only, above sections of their usual names."""
 _OFFER = re.compile(
     r"authorization required|get (?:full )?access to this article|access (?:the|this) full (?:article|text)|"
     r"log in to check access|buy (?:this )?article|purchase (?:this )?(?:article|pdf|access)|rent this article|"
+    r"get access to the full version|you do not (?:currently |yet )?have access to this|one of the access options below|"
+    r"(?:subscribe|log in|sign in|register) to (?:read|access|view|see) (?:the|this) (?:full|article|content|whole)|"
     r"subscription required|full text (?:is )?(?:not )?available to subscribers|continue reading (?:the full|this) article",
     re.IGNORECASE,
 )
 """What side boxes may say on pages with the whole article, too."""
+_SECTION_NAMES = (
+    "introduction|background|(?:materials?|patients?|subjects?) and methods|methods?|methodology|"
+    "experimental(?: section| procedures)?|results?(?: and discussion)?|discussion|conclusions?|concluding remarks|"
+    "case (?:report|presentation|description)|findings|related work|evaluation|data and methods|theory|model|"
+    # German, French, Spanish, Portuguese, Italian
+    "einleitung|hintergrund|(?:material(?:ien)? und )?methode[nk]?|methodik|ergebnisse|diskussion|schlussfolgerung(?:en)?|fazit|"
+    "kasuistik|fallbericht|"
+    "contexte|(?:matériels?|matériaux|patients) et méthodes?|méthodes?|résultats(?: et discussion)?|"
+    "introducción|antecedentes|(?:materiales?|pacientes) y métodos?|métodos?|metodología|resultados?(?: y discusión| e discussão)?|"
+    "discusión|conclusi[óo]n(?:es)?|caso clínico|introdução|(?:materia(?:l|is)|pacientes) e métodos?|metodologia|discussão|"
+    "conclus(?:ão|ões)|considerações finais|relato (?:de|do) caso|introduzione|materiali e metodi|metodi|risultati|discussione|conclusioni|"
+    # Polish, Russian, Ukrainian, Turkish, Indonesian, Arabic, Persian
+    "wstęp|wprowadzenie|materiały? i metody|metody|wyniki|dyskusja|wnioski|"
+    "введение|материалы? и методы(?: исследования)?|методы(?: исследования)?|методика|результаты(?: и (?:их )?обсуждение)?|обсуждение|"
+    "заключение|выводы|вступ|матеріали (?:та|і) методи|результати(?: та обговорення)?|обговорення|висновки|"
+    "giriş|(?:gereç|materyal|yöntem) ve (?:yöntem|metot|gereç)(?:ler)?|yöntem|bulgular|tartışma|sonuç(?:lar)?|"
+    "pendahuluan|metode(?: penelitian)?|hasil(?: dan pembahasan)?|pembahasan|kesimpulan|"
+    "(?:ال)?مقدمة|المواد والطرق|منهجية البحث|النتائج|(?:ال)?مناقشة|الخاتمة|مقدمه|روش ?ها|یافته ?ها|نتایج|بحث|نتیجه ?گیری|"
+    # Chinese, Japanese, Korean
+    "引言|前言|绪论|緒論|(?:材料|资料|資料|对象)(?:与|和|與)方法|(?:研究)?方法|(?:研究|实验|實驗)?(?:结果|結果)(?:与讨论|与分析|與討論)?|(?:讨论|討論)|"
+    "(?:结论|結論)|结语|病例(?:报告|资料|介绍)|はじめに|緒言|序論|(?:対象と|材料と|研究|実験)?方法|結果と考察|考察|おわりに|まとめ|症例(?:報告|提示)?|"
+    "서론|(?:연구 ?|재료 및 )?방법|(?:연구 ?)?결과|고찰|논의|결론"
+)
 _SECTION = re.compile(
-    r"^\W*+(?:(?!introduction)[\dIVX]\.?)*+\s*+(introduction|background|(?:materials?|patients?|subjects?) and methods|methods?|methodology|"
-    r"experimental(?: section| procedures)?|results?(?: and discussion)?|discussion|conclusions?|concluding remarks|"
-    r"case (?:report|presentation)|findings|related work|evaluation|data and methods|theory|model)\W*+$",
+    rf"^\W*+(?:(?:(?!introduction)[\dIVX]\.?)*+|[一二三四五六七八九十]{{1,2}}[、.])\W*+({_SECTION_NAMES})\W*+$",
     re.IGNORECASE,
 )
 _ABSTRACT = re.compile(
-    r"\W*(?:abstract|summary|author summary|résumé|resumen|resumo|zusammenfassung|kurzfassung|description)\W*",
+    r"\W*(?:abstract|summary|author summary|résumé|resumen|resumo|zusammenfassung|kurzfassung|description|riassunto|"
+    r"streszczenie|аннотация|реферат|резюме|анотація|özet|öz|abstrak|(?:ال)?ملخص|چکیده|摘要|要旨|要約|抄録|초록|요약)\W*",
     re.IGNORECASE,
 )
+_NOTICE = re.compile(
+    r"\W*(?:(?:publisher|author|editor)(?:['’]?s?['’]?)? )?(?:(?:correction|corrections|retraction|withdrawal|addendum)(?: notice| note)?(?: to\b| ?:)|"
+    r"retract(?:ion|ed) (?:notice|note)\b|erratum\b|errata\b|corrigend(?:um|a)\b|(?:editorial )?expression of concern\b|"
+    r"berichtigung\b|fe de erratas?\b|errata[- ]corrige\b|更正|撤稿|訂正)",
+    re.IGNORECASE,
+)
+"""How the titles of corrections and retractions begin."""
 _TITLE_TAGS = ("citation_title", "dc.title", "eprints.title", "bepress_citation_title")
 _OWN_DOI_TAGS = ("citation_doi", "bepress_citation_doi", "dc.doi", "dc.identifier.doi", "prism.doi")
 """Tags that name the article's own DOI, and no other."""
@@ -138,9 +187,15 @@ def judge_page(
     if "<" not in page.text:
         return PageVerdict("error", "what came is no HTML")
     verdict = _by_text(page, blocks, running)
+    if not is_named and verdict.kind == "article" and (issue := _issue(page)):
+        verdict = PageVerdict(
+            "landing", f"a whole issue by its title {issue!r}, {verdict.evidence}", running=running
+        )
+    if is_named and verdict.kind in ("abstract-only", "landing") and not verdict.is_preview:
+        verdict = _notice(page, running) or verdict
     if is_named or not (expected_doi or expected_title):
         return verdict
-    proof, evidence = _proof(page, expected_doi, expected_title, is_led)
+    proof, evidence = _proof(page, expected_doi, expected_title, is_led, running.size)
     if proof == "" and is_led and running.size:
         return verdict
     if proof == "" and verdict.kind == "article" and len(_letters(expected_title)) < _TELLING:
@@ -193,6 +248,10 @@ def _wall(page: Page, size: int, status: int, is_named: bool, expected_title: st
         return PageVerdict("login", f"the title says {found[0]!r} above a password")
     if status in (401, 407):
         return PageVerdict("login", f"the status is {status}")
+    if not page.meta.has_any(_TITLE_TAGS) and page.tree.body is not None:
+        broken = _BROKEN.search(text_of(page.tree.body))
+        if broken is not None:
+            return PageVerdict("error", f"the page says {broken[0][:80]!r} and {measured}")
     return None
 
 
@@ -202,7 +261,7 @@ def _dois(page: Page, tags: Sequence[str]) -> list[str]:
 
 
 def _proof(
-    page: Page, expected_doi: str, expected_title: str, is_led: bool
+    page: Page, expected_doi: str, expected_title: str, is_led: bool, size: int
 ) -> tuple[Literal["its", "other", ""], str]:
     """Whether the page shows that it is the one searched for, or another; empty where it shows nothing."""
     # Old pages do not show their DOI: only another DOI, or no sign of an article at all, speaks against them.
@@ -219,7 +278,7 @@ def _proof(
         return "its", ""
     if others and expected_doi:
         return "other", f"the page is about {others[0]}"
-    if expected_doi and _is_addressed(page, expected_doi.lower()):
+    if expected_doi and size and _is_addressed(page, expected_doi.lower()):
         return "its", ""
     if is_told:
         shown = text_of(page.tree.root) if page.tree.root is not None else ""
@@ -282,17 +341,45 @@ def _by_text(page: Page, blocks: Sequence[Block], running: Running) -> PageVerdi
             kind: Kind = "abstract-only" if _names_abstract(page) else "landing"
             said = f"the page says {preview[0]!r} and holds {measured}"
             return PageVerdict(kind, said, running=running, is_preview=True)
+    if any(block.size < 40 and _SNIPPETS.fullmatch(block.text) for block in blocks):
+        said = f"the page has a heading 'Section snippets' and holds {measured}"
+        return PageVerdict("abstract-only", said, running=running, is_preview=True)
     is_article = (
         (body >= 4000 and paragraphs >= 7)
         or (body >= 3000 and paragraphs >= 6 and len(sections) >= 2)
         or (body >= 2500 and paragraphs >= 4 and len(sections) >= 3)
         or (body - running.longest >= 3000 and paragraphs >= 4)
+        or (body >= 1500 and paragraphs >= 3 and len(sections) >= 3)
     )
+    if not is_article and body >= _CITING and running.citing >= max(3, paragraphs / 2):
+        is_article = True
+        measured = f"{measured}, {running.citing} paragraphs that cite"
     if is_article:
         return PageVerdict("article", measured, running=running)
     if _names_abstract(page) or running.longest >= _ABSTRACT_SIZE:
         return PageVerdict("abstract-only", f"an abstract, and {measured}", running=running)
     return PageVerdict("landing", measured, running=running)
+
+
+def _issue(page: Page) -> str:
+    """The title by which the page shows an issue's articles; empty if it has none."""
+    titles = [*re.split(r"\s[|•·–—-]\s", page.title), *(text_of(node) for node in page.tree.css("h1")[:3])]
+    return (
+        next((text for text in titles if _ISSUE.fullmatch(text)), "")
+        if not page.meta.has_any(_TITLE_TAGS)
+        else ""
+    )
+
+
+def _notice(page: Page, running: Running) -> PageVerdict | None:
+    """A correction or retraction: a paragraph is all there is of it, and has no abstract."""
+    titles = [text for _, text in page.meta.values(_TITLE_TAGS)]
+    said = next((text for text in titles if _NOTICE.match(text)), None)
+    if said is None or not running.size:
+        return None
+    return PageVerdict(
+        "article", f"a notice by its title, and {running.body} characters of running text", running=running
+    )
 
 
 def _names_abstract(page: Page) -> bool:
@@ -310,6 +397,6 @@ def _names_abstract(page: Page) -> bool:
         heading = (first.text_content or "").strip()
         if len(heading) <= 25 and _ABSTRACT.fullmatch(heading):
             parent = node.parent
-            if parent is not None and len(text_of(parent)) >= 200:
+            if parent is not None and worth(text_of(parent)) >= 200:
                 return True
     return False
