@@ -284,6 +284,15 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "politeness",
     ),
     Setting(
+        "classic_cleaning",
+        False,
+        "switch",
+        "",
+        "Clean pages without rules by the names of their elements alone, as PubFetcher does; the default finds where the text "
+        "stands and is better on all pages measured.",
+        "politeness",
+    ),
+    Setting(
         "resources",
         "",
         "text",

@@ -39,6 +39,7 @@ def opened() -> Opened:
         *,
         browser: bool = False,
         clock: Clock | None = None,
+        classic_cleaning: bool = False,
         **fetcher: Any,
     ) -> AsyncIterator[Webpages]:
         clock = clock or SystemClock()
@@ -52,6 +53,7 @@ def opened() -> Opened:
             pdf_reader = await stack.enter_async_context(PdfReader())
             renderer = await stack.enter_async_context(Renderer(RendererSettings())) if browser else None
             doors = Doors(bringing, pdf_reader, renderer)
-            yield await stack.enter_async_context(Webpages(storage, doors, Context(rules=rules), clock))
+            context = Context(rules=rules, classic_cleaning=classic_cleaning)
+            yield await stack.enter_async_context(Webpages(storage, doors, context, clock))
 
     return opened_

@@ -457,6 +457,56 @@ async def test_a_page_made_by_scripts_is_read_as_a_browser_shows_it(site: Site, 
     assert (site.asked("/app"), site.asked("/app.js")) == (2, 1)
 
 
+@pytest.mark.parametrize("classic", [False, True])
+async def test_pages_can_be_cleaned_as_the_specification_says(
+    site: Site, opened: Opened, classic: bool
+) -> None:
+    """Chapter 8.2, by a setting: what no name gives away stays."""
+    text = "".join(
+        f"<p>The aligner folds widget number {number}, and then it unfolds the widget.</p>"
+        for number in range(9)
+    )
+    links = "".join(f"<li><a href='/{number}'>Another tool {number}</a></li>" for number in range(9))
+    site.pages["/tool"] = Said(f"<title>Tool</title><div>{text}</div><ul>{links}</ul>".encode())
+    async with opened(classic_cleaning=classic) as pages:
+        (one,) = await fetched(pages, f"{site.url}/tool")
+
+    assert "widget number 8" in one.record.content
+    assert ("Another tool 3" in one.record.content) is classic
+
+
+@pytest.mark.parametrize(
+    ("said", "title"), [("untitled", ""), ("Microsoft Word - manual.doc", ""), ("Manual", "Manual")]
+)
+async def test_what_a_program_calls_a_pdf_is_no_title(
+    site: Site, opened: Opened, said: str, title: str
+) -> None:
+    """As for articles: names of files and "untitled" are their maker's words."""
+    site.pages["/manual"] = Said(pages_of(["The manual."], title=said), 200, "application/pdf")
+    async with opened() as pages:
+        (one,) = await fetched(pages, f"{site.url}/manual")
+
+    assert (one.outcome, one.record.title) == ("found", title)
+
+
+FEED = (
+    b"<?xml version='1.0'?><rss><channel><title>News</title><item><title>Folded</title>"
+    b"<description>It folds.</description></item></channel></rss>"
+)
+
+
+@needs_browser
+@pytest.mark.parametrize("javascript", ["rules", "always", "if-short"])
+async def test_xml_is_never_read_as_a_browser_shows_it(site: Site, opened: Opened, javascript: str) -> None:
+    """A feed is short, so a browser would be asked; what it shows is a tree of tags and a word of its own."""
+    site.pages["/feed"] = Said(FEED, 200, "application/xml")
+    async with opened(browser=True) as pages:
+        (one,) = await fetched(pages, f"{site.url}/feed", javascript=javascript)
+
+    assert (one.outcome, one.record.title, one.record.content) == ("found", "News", "Folded\nIt folds.")
+    assert site.asked("/feed") == (2 if javascript == "always" else 1)
+
+
 async def test_a_pdf_over_ftp_is_read(opened: Opened) -> None:
     """F-EXC-01, F-PDF-08: an address that is not HTTP is tried as PDF."""
     pdf = pages_of(["The manual of the aligner, as it lies on an old server."], title="Old manual")

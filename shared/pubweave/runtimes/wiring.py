@@ -133,6 +133,7 @@ def system_config(settings: Settings, *, create: bool, rules: "WatchedRules | No
         no_batch=settings.switch("no_batch"),
         old_mined_terms=settings.switch("old_mined_terms"),
         affiliation_emails=settings.switch("affiliation_emails"),
+        classic_cleaning=settings.switch("classic_cleaning"),
         max_links=settings.number("max_links"),
         browser_first=settings.switch("browser_first"),
         rules=book,

@@ -316,6 +316,49 @@ def test_a_web_page_without_rules_is_cleaned() -> None:
     assert found.tried == ()
 
 
+FEED = b"""<?xml version="1.0" encoding="utf-8"?><?xml-stylesheet href="look.xsl"?>
+<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel>
+<title>Folding news</title><link>https://fold.example/</link><description>What is folded, and by whom.</description>
+<item><title>A new fold</title><link>https://fold.example/1</link><pubDate>Mon, 1 Jan 2024</pubDate>
+<description>Widgets &amp;amp; folds.</description><content:encoded><![CDATA[<p>Widgets &amp; folds.</p><p>More of <b>them</b>.</p>]]></content:encoded></item>
+<item><title>An old fold</title><description>Nobody folds it.</description></item></channel></rss>"""
+ATOM = b"""<feed xmlns="http://www.w3.org/2005/Atom"><title type="text">Folding news</title><updated>2024-01-01</updated>
+<entry><title>A new fold</title><id>urn:1</id><summary type="html">&lt;p&gt;Widgets fold.&lt;/p&gt;</summary></entry></feed>"""
+
+
+@pytest.mark.parametrize("type_", ["application/rss+xml", "text/xml; charset=utf-8", "text/html", ""])
+def test_a_feed_gives_its_items(type_: str) -> None:
+    """XML is read as XML: no addresses, days or markup, and a summary that the text holds does not stand twice."""
+    found = read_webpage(FEED, "https://fold.example/feed", WEB, content_type=type_)
+
+    assert found.title == "Folding news"
+    assert found.content == (
+        "What is folded, and by whom.\n\nA new fold\nWidgets & folds.\n\nMore of them.\n\nAn old fold\nNobody folds it."
+    )
+    assert not found.is_page
+
+
+def test_an_atom_feed_and_other_xml_give_their_text() -> None:
+    """Whatever the elements are called; what is inside a sentence stays in it."""
+    atom = read_webpage(ATOM, "https://fold.example/atom", WEB, content_type="application/atom+xml")
+    data = b"<?xml version='1.0'?><tools><tool name='x'><label>Folder</label><info>Folds <i>any</i> widget.</info></tool></tools>"
+    other = read_webpage(data, "https://fold.example/tools", WEB, content_type="application/xml")
+
+    assert (atom.title, atom.content) == ("Folding news", "A new fold\nWidgets fold.")
+    assert (other.title, other.content) == ("", "Folder\nFolds any widget.")
+
+
+def test_pages_that_are_written_in_xml_stay_pages_and_broken_xml_is_read_as_one() -> None:
+    """XHTML is a page whatever its type; what no parser takes for XML still has words."""
+    xhtml = b"<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><head><title>T</title></head><body><p>Words</p></body></html>"
+    broken = b"<?xml version='1.0'?><a><b>Words of <c>it</a>"
+
+    for type_ in ("application/xhtml+xml", "application/xml", "text/html"):
+        found = read_webpage(xhtml, "https://fold.example/x", WEB, content_type=type_)
+        assert (found.title, found.content, found.is_page) == ("T", "Words", True)
+    assert "Words of" in read_webpage(broken, "https://fold.example/x", WEB, content_type="text/xml").content
+
+
 def test_plain_text_keeps_its_lines() -> None:
     """A page of type text/plain is its own content."""
     found = read_webpage(b"one\r\n  two\n", "https://code.example/README", WEB, content_type="text/plain")

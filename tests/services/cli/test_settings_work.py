@@ -20,6 +20,7 @@ OTHER: Final[dict[str, object]] = {
     "no_batch": True,
     "old_mined_terms": False,
     "affiliation_emails": False,
+    "classic_cleaning": True,
     "robots": False,
     "browser_first": True,
     "resources": "europepmc",

@@ -30,6 +30,11 @@ def test_what_an_address_gives_is_told_by_its_content(cli: Cli, site: Site) -> N
         "/page": html(text="Ticks bite at night and in the day, and in the evening they bite as well."),
         "/manual": Said(pdf, 200, "application/octet-stream"),
         "/article": Said(ARTICLE, 200, "application/xml"),
+        "/feed": Said(
+            b"<rss><channel><title>Bites</title><item><title>Fleas</title></item></channel></rss>",
+            200,
+            "text/xml",
+        ),
         "/readme": Said("Käfer\r\n".encode("latin-1"), 200, "text/plain; charset=latin-1"),
     }
     Path("here.pdf").write_bytes(pdf)
@@ -40,6 +45,7 @@ def test_what_an_address_gives_is_told_by_its_content(cli: Cli, site: Site) -> N
     assert texts["page.txt"].startswith("Ticks bite at night")
     assert texts["manual.txt"] == texts["here.txt"] == "Lice are alike.\n"
     assert "Mites do not bite." in texts["article.txt"]
+    assert texts["feed.txt"] == "Bites\n\nFleas\n"
     assert texts["readme.txt"] == "Käfer\n"
     assert not Path("pubweave.db").exists()
 

@@ -16,6 +16,7 @@ from pubweave.contract.values import RuleMissed, VisitedSite
 from pubweave.contract.vocabulary import NeedOutcome, PartName, TypeName
 from pubweave.core.addresses import address_of, identifier_in_link
 from pubweave.core.politeness import host_of
+from pubweave.core.reading.cleaning import Algorithm
 from pubweave.core.reading.pages import (
     Page,
     PageFindings,
@@ -84,22 +85,20 @@ class Sought(NamedTuple):
     """The address is the publication's own: its DOI's resolver led there, or it was made of an identifier."""
     browser_first: bool = True
     """See `Context.browser_first`."""
+    cleaner: Algorithm = "default"
 
 
 def sought(need: NeedsPart, context: Context) -> Sought:
     """The page that a DOI or a link leads to."""
-    rules = context.rules or _NO_RULES
-    if need.link is not None:
-        return Sought(
-            need.link.type, need.link.from_, rules, context.meta_tags, browser_first=context.browser_first
-        )
+    link = need.link
     return Sought(
-        "doi",
-        f"https://doi.org/{need.identifiers.doi}",
-        rules,
-        context.meta_tags,
-        is_led=True,
+        type="doi" if link is None else link.type,
+        found_on=f"https://doi.org/{need.identifiers.doi}" if link is None else link.from_,
+        rules=context.rules or _NO_RULES,
+        meta=context.meta_tags,
+        is_led=link is None,
         browser_first=context.browser_first,
+        cleaner="classic" if context.classic_cleaning else "default",
     )
 
 
@@ -131,6 +130,7 @@ def say_page(need: NeedsPart, reply: Reply, page: Sought, reasons: tuple[str, ..
         page.type,
         need.missing,
         meta=page.meta and not verdict.is_unproven,
+        cleaner=page.cleaner,
         running=verdict.running.article if verdict.kind == "article" else 0,
     )
     verdict = confirmed(verdict, found)

@@ -42,6 +42,11 @@ class PdfRead(msgspec.Struct, frozen=True):
 _DECODER: Final = msgspec.json.Decoder(PdfRead)
 
 
+def is_title(title: str) -> bool:
+    """Whether what a PDF says there is a title, and not what its maker puts where one should be."""
+    return _NO_TITLE.fullmatch(title) is None
+
+
 def is_pdf(reply: Reply) -> bool:
     """A reply that is no page but may be a PDF, by its type (F-EXC-13) or by its beginning (F-EXC-05)."""
     return _PDF_TYPE.search(reply.content_type) is not None or b"%PDF-" in reply.body[:1024]
@@ -76,7 +81,7 @@ def say_pdf(need: NeedsPart, reply: Reply, type_: TypeName, reasons: tuple[str, 
         (said.title, said.keywords, said.subject, "document information"),
         (said.xmp_title, said.xmp_subjects, said.xmp_description, "XMP"),
     ):
-        if "title" in missing and not _NO_TITLE.fullmatch(title):
+        if "title" in missing and is_title(title):
             answer.text("title", type_, url, title, rule=layer)
         if "keywords" in missing:
             answer.keywords(type_, url, keywords, rule=layer)

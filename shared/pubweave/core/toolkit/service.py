@@ -41,6 +41,8 @@ class Context(msgspec.Struct, frozen=True):
     """D-10: ask the older endpoints when the annotations API fails technically."""
     affiliation_emails: bool = True
     """F-CA-09: take e-mail addresses of authors from their affiliations, until a list of corresponding authors is found."""
+    classic_cleaning: bool = False
+    """Pages without rules are cleaned by the names of their elements alone (F-CLN-01…11)."""
     structured_documents: bool = True
     """Keep every JATS article beside its plain full text, so that its structured document can be made (F-FUT-01)."""
     max_links: int = 10

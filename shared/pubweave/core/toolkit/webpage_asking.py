@@ -27,7 +27,7 @@ from pubweave.core.reading.pages import WebpageFindings, judge_page, read_webpag
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.toolkit.answering import wanted_page
 from pubweave.core.toolkit.batching import Repeats, repetition
-from pubweave.core.toolkit.pdf_answers import PdfRead, is_pdf
+from pubweave.core.toolkit.pdf_answers import PdfRead, is_pdf, is_title
 from pubweave.core.toolkit.service import Context
 
 WebpageSaid: TypeAlias = WebpageRead | ReplyWanted
@@ -63,6 +63,8 @@ _ENTRIES: Final[dict[ResourceName, PageKind]] = {
 }
 _NO_RULES: Final = RuleBook()
 
+_XML_VIEWER: Final = b'id="webkit-xml-viewer-source-xml"'
+"""Where a browser keeps XML of which it shows a tree, with a hint about itself above."""
 _WALL_TEXT: Final = 1500
 """A bot check says less than so many characters; what says more is a page, whatever its title."""
 
@@ -103,7 +105,7 @@ def page_step(work: Work, reply: Reply | None, context: Context) -> list[Webpage
     rules = context.rules or _NO_RULES
     if reply is None:
         return [_begin(need, memory, rules) for need in work.needs]
-    return [_Page(work, memory, reply, rules).go_on()]
+    return [_Page(work, memory, reply, rules, context.classic_cleaning).go_on()]
 
 
 def broken_page(work: Work, bug: Exception, fetched_at: int) -> list[WebpageRead]:
@@ -195,7 +197,8 @@ def _read(
 class _Page:
     """One reply to one page's question, and what follows from it."""
 
-    def __init__(self, work: Work, memory: Memory, reply: Reply, rules: RuleBook) -> None:
+    def __init__(self, work: Work, memory: Memory, reply: Reply, rules: RuleBook, classic: bool) -> None:
+        self._classic = classic
         self._work = work
         self._need = work.needs[0]
         self._memory = memory
@@ -240,6 +243,12 @@ class _Page:
 
     def _after_browser(self) -> WebpageSaid:
         reply, before = self._reply, self._memory.before
+        if reply.outcome == "found" and _XML_VIEWER in reply.body:
+            if before is not None:
+                return self._keep(before, "wrong-type", "XML, which a browser shows as a tree")
+            if PLAIN not in self._memory.asked:
+                why = "XML, read as it is served"
+                return _ask(self._need, PLAIN, self._start, _left(self._memory, BROWSER, why))
         if reply.outcome == "found":
             # A document object model has no other encoding than that of the text it is handed over as.
             shown = reply.body.decode("utf-8", "replace")
@@ -282,6 +291,7 @@ class _Page:
                 unreached=reply.unreached and before is None,
             )
         pdf = _PDFS.decode(reply.body)
+        title = pdf.metadata.title.strip()
         return _read(
             self._need,
             "found" if pdf.text else "empty",
@@ -291,14 +301,20 @@ class _Page:
             final_url=final_url or reply.url,
             content_type=content_type or "application/pdf",
             status_code=status,
-            findings=WebpageFindings(title=pdf.metadata.title.strip(), content=pdf.text),
+            findings=WebpageFindings(title=title if is_title(title) else "", content=pdf.text),
         )
 
     # --- reading
 
     def _findings(self, body: bytes | str) -> WebpageFindings:
         reply = self._reply
-        return read_webpage(body, reply.final_url or reply.url, self._rules, content_type=reply.content_type)
+        return read_webpage(
+            body,
+            reply.final_url or reply.url,
+            self._rules,
+            content_type=reply.content_type,
+            cleaner="classic" if self._classic else "default",
+        )
 
     def _wall(self, findings: WebpageFindings, body: bytes | str) -> WebpageRead | None:
         """The page as `blocked`, if it only asks whether somebody is a robot. Pages with rules are what rules select."""
@@ -310,7 +326,7 @@ class _Page:
         if verdict.kind != "bot-wall":
             return None
         blocked = msgspec.structs.replace(reply, outcome="blocked", evidence=verdict.evidence)
-        return _Page(self._work, self._memory, blocked, self._rules)._failed()
+        return _Page(self._work, self._memory, blocked, self._rules, self._classic)._failed()
 
     def _found(self, findings: WebpageFindings, *, javascript: bool = False) -> WebpageRead:
         reply = self._reply
@@ -378,7 +394,7 @@ class _Page:
 
     def _why_browser(self, findings: WebpageFindings) -> str:
         """Why the page is read once more, in the browser (F-WEB-21, F-WEB-23); "" if it is not."""
-        if BROWSER in self._memory.asked or self._reply.content_type.lower().startswith("text/plain"):
+        if BROWSER in self._memory.asked or not findings.is_page:
             return ""
         minimum = self._need.settings.thresholds.webpageMinLengthJavascript
         lacking = (

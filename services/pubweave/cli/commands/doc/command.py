@@ -109,7 +109,7 @@ def post(url: str, pairs: tuple[str, ...], **options: Any) -> int:
     help=f"{', '.join(FORMATS_OF_PAGES)}. [default: text]",
 )
 @click.option("--plain", is_flag=True, cls=Option, help="Only address, title and content.")
-@setting_options("webpage_min_length", "webpage_min_length_javascript", *_ASKING)
+@setting_options("webpage_min_length", "webpage_min_length_javascript", "classic_cleaning", *_ASKING)
 def select(url: str, **options: Any) -> int:
     """Print a web page or PDF as these selectors read it; rules from files are not used.
 

@@ -25,6 +25,7 @@ SETTINGS_OF_PAGES: Final = (
     "retry_limit",
     "db",
     "webpages_yaml",
+    "classic_cleaning",
     "email",
     "user_agent",
     "budgets",

@@ -24,7 +24,9 @@ from pubweave.cli.problems import OK, UNFINISHED
     help="Folder for the texts, one .txt for each file, named after it; without it all go to standard output.",
 )
 @click.option("--workers", default=1, type=click.IntRange(1, 64), help="Processes that read side by side.")
-@setting_options("timeout", "email", "user_agent", "allow_addresses", "deny_hosts", "record", "replay")
+@setting_options(
+    "classic_cleaning", "timeout", "email", "user_agent", "allow_addresses", "deny_hosts", "record", "replay"
+)
 def text(inputs: tuple[str, ...], out: Path | None, workers: int, **options: Any) -> int:
     """Print or write the clean text of web pages, PDFs and JATS articles.
 

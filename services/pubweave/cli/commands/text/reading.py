@@ -118,6 +118,8 @@ def kind_of(data: bytes) -> Kind | None:
         return "jats"
     if declared and b"<article" in data:
         return "jats"  # wrapped by a protocol
+    if declared or root[1] in ("rss", "feed"):
+        return "page"  # XML of another kind, a feed perhaps
     return "page" if not declared and _OF_HTML.search(told, start) else None
 
 
@@ -179,9 +181,9 @@ def _named(found: Sequence[tuple[Path | str, Path]]) -> Iterator[Input]:
         yield Input(source, target)
 
 
-def read_markup(data: bytes, kind: Kind, content_type: str = "") -> Text:
+def read_markup(data: bytes, kind: Kind, content_type: str = "", classic: bool = False) -> Text:
     """The text of a page or an article; runs in a process of its own, so that one that kills it costs one file."""
-    return _read_jats(data) if kind == "jats" else _read_page(data, content_type)
+    return _read_jats(data) if kind == "jats" else _read_page(data, content_type, classic)
 
 
 def _read_jats(data: bytes) -> Text:
@@ -198,20 +200,26 @@ def _read_jats(data: bytes) -> Text:
     return Text("found", "\n\n".join(parts))
 
 
-def _read_page(data: bytes, content_type: str) -> Text:
+def _read_page(data: bytes, content_type: str, classic: bool) -> Text:
     from pubweave.core.reading.cleaning import clean_page
     from pubweave.core.reading.pages.document import Page
+    from pubweave.core.reading.pages.xml import is_xml, read_xml
 
+    told = read_xml(data) if is_xml(data, content_type) else None
+    if told is not None:
+        text = "\n\n".join(filter(None, told))
+        return Text("found", text) if text else Text("empty", evidence="no text in it")
     page = Page(data, "", content_type)
-    text = clean_page(page.tree, "webpage", meta=page.meta)
+    text = clean_page(page.tree, "webpage", "classic" if classic else "default", page.meta)
     return Text("found", text) if text else Text("empty", evidence="no main text in it")
 
 
 class Texts:
     """Reads files, as many side by side as there are workers; processes are started when first needed."""
 
-    def __init__(self, workers: int, fetch: Fetch | None = None) -> None:
+    def __init__(self, workers: int, fetch: Fetch | None = None, *, classic: bool = False) -> None:
         self._workers = workers
+        self._classic = classic
         self._fetch = fetch
         self._pool: ProcessPoolExecutor | None = None
         self._pdf_reader: Any = None
@@ -259,14 +267,14 @@ class Texts:
             self._pool = _pool(self._workers)
         pool, loop = self._pool, asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(pool, read_markup, data, kind, content_type)
+            return await loop.run_in_executor(pool, read_markup, data, kind, content_type, self._classic)
         except BrokenProcessPool:
             if self._pool is pool:
                 self._pool = None
         # The pool died of this file or of one beside it: alone it shows which.
         with _pool(1) as alone:
             try:
-                return await loop.run_in_executor(alone, read_markup, data, kind, content_type)
+                return await loop.run_in_executor(alone, read_markup, data, kind, content_type, self._classic)
             except BrokenProcessPool:
                 return Text("failed", evidence="the process that read it died")
 
@@ -296,12 +304,13 @@ def _pool(workers: int) -> ProcessPoolExecutor:
 
 async def read_all(inputs: Sequence[Input], out: Path | None, workers: int, options: dict[str, Any]) -> int:
     """Read all, write each as its turn comes; how many failed."""
+    settings = in_effect(options)
+    classic = settings.switch("classic_cleaning")
     if not any(isinstance(one.source, str) for one in inputs):
-        return await _read_each(inputs, out, Texts(workers), workers)
+        return await _read_each(inputs, out, Texts(workers, classic=classic), workers)
     from pubweave.cli.logs import listening
     from pubweave.runtimes.wiring import pages_running
 
-    settings = in_effect(options)
     timeout_ms = settings.number("timeout")
     # What a fetch fails of is said below, with its outcome.
     with listening(say, warnings=False):
@@ -312,7 +321,7 @@ async def read_all(inputs: Sequence[Input], out: Path | None, workers: int, opti
                 outcome = "reset" if reply.outcome == "found" and reply.truncated else reply.outcome
                 return Fetched(outcome, reply.body, reply.content_type, reply.evidence)
 
-            return await _read_each(inputs, out, Texts(workers, fetch), workers)
+            return await _read_each(inputs, out, Texts(workers, fetch, classic=classic), workers)
 
 
 async def _read_each(inputs: Sequence[Input], out: Path | None, texts: Texts, workers: int) -> int:

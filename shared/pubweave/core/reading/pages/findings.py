@@ -104,6 +104,8 @@ class WebpageFindings(msgspec.Struct, frozen=True):
     language: str = ""
     text_size: int = 0
     has_noscript: bool = False
+    is_page: bool = True
+    """It is HTML: a browser may show more of it."""
     is_discarded: bool = False
     """A rule empties the content on purpose (F-WEB-12)."""
     unmatched: str = ""

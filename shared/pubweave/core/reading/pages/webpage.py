@@ -7,6 +7,7 @@ from pubweave.core.reading.layout import formatted_text, text_of
 from pubweave.core.reading.pages.charset import decode_page
 from pubweave.core.reading.pages.document import Page
 from pubweave.core.reading.pages.findings import WebpageFindings
+from pubweave.core.reading.pages.xml import is_xml, read_xml
 from pubweave.core.reading.rules.model import RuleBook, WebpageRule
 
 
@@ -22,11 +23,21 @@ def read_webpage(
     """What a web page says, by the rules of its final address or, without rules, cleaned.
 
     A selector that is missing leaves title or content to `<title>` and the cleaner, one that is empty empties them
-    (F-WEB-11, F-WEB-12), and a content selector that matches nothing leaves the content to the cleaner, too. Languages are joined by `, ` (A-17). A page of type text/plain is its own content.
+    (F-WEB-11, F-WEB-12), and a content selector that matches nothing leaves the content to the cleaner, too. Languages are joined by `, ` (A-17). A page of type text/plain is its own content, and so is the text of XML that is no page.
     """
     found = rules.webpage_for(url)
     if content_type.split(";", 1)[0].strip().lower() == "text/plain":
         return _plain(html, rules, content_type)
+    if found.rule is None and isinstance(html, bytes) and is_xml(html, content_type):
+        told = read_xml(html)
+        if told is not None:
+            return WebpageFindings(
+                title=told.title,
+                content=told.content,
+                text_size=len(told.content),
+                is_page=False,
+                rules_version=rules.version,
+            )
     page = Page(html, url, content_type)
     rule = found.rule if found.rule is not None else WebpageRule({}, {})
     body = page.tree.body
@@ -57,7 +68,9 @@ def read_webpage(
 def _plain(html: bytes | str, rules: RuleBook, content_type: str) -> WebpageFindings:
     text = html if isinstance(html, str) else decode_page(html, content_type).text
     content = text.replace("\r\n", "\n").replace("\r", "\n").strip()
-    return WebpageFindings(content=content, text_size=len(content), rules_version=rules.version)
+    return WebpageFindings(
+        content=content, text_size=len(content), is_page=False, rules_version=rules.version
+    )
 
 
 def _title(page: Page, rule: WebpageRule) -> str:
