@@ -58,3 +58,14 @@ def test_data_in_a_pipe_stay_as_they_are(
     assert bool(STEERING.search(out.decode())) == (not on_terminal)
     assert out == ((for_people(HOSTILE) if on_terminal else HOSTILE) + "\n").encode() * 2
     assert not STEERING.search(err.decode().splitlines()[0])
+
+
+def test_our_own_colours_are_shown_as_such(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """On a terminal as colours; elsewhere they are left out, not shown as what they are made of."""
+    echo(said(Styled("\x1b[31mours\x1b[0m")), err=True)
+    monkeypatch.setattr("click.utils.should_strip_ansi", lambda *_: False)
+    echo(said(Styled("\x1b[31mours\x1b[0m")), err=True)
+
+    assert capfd.readouterr().err == "pubweave: ours\npubweave: \x1b[31mours\x1b[0m\n"

@@ -43,9 +43,9 @@ def echo(message: Any = "", *, nl: bool = True, err: bool = False) -> None:
     import click
 
     if err or on_terminal():
-        message = for_people(
-            message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
-        )
+        if isinstance(message, bytes):
+            message = message.decode("utf-8", "replace")
+        message = for_people(message if isinstance(message, str) else str(message))
     # Not even what looks like a colour is taken out of data.
     click.echo(message, nl=nl, err=err, color=None if isinstance(message, Styled) else True)
 
