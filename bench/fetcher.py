@@ -25,7 +25,7 @@ import aiohttp
 from pubweave.adapters.clock import SystemClock
 from pubweave.contract.exchange import Request, Work
 from pubweave.contract.reply_wanted import ReplyWanted
-from pubweave.doors.fetcher import Fetcher, FetcherSettings
+from pubweave.doors.fetcher import FetcherDoor, FetcherSettings
 from pubweave.doors.fetcher.budgets import Budget, Budgets
 from simnet.fixture import process
 
@@ -64,7 +64,7 @@ async def cost(urls: list[str]) -> tuple[list[float], list[float], int]:
     peers: list[float] = []
     proxy = os.environ["HTTPS_PROXY"]
     settings = FetcherSettings(exempt_hosts=(), connections_per_host=4, no_budgets=True)
-    async with Fetcher(settings, SystemClock()) as fetcher, aiohttp.ClientSession() as session:
+    async with FetcherDoor(settings, SystemClock()) as fetcher, aiohttp.ClientSession() as session:
         tls = ssl.create_default_context()
 
         async def ask_fetcher(url: str) -> int:
@@ -84,7 +84,7 @@ async def cost(urls: list[str]) -> tuple[list[float], list[float], int]:
 async def rate(urls: list[str], budget: int) -> float:
     """Requests per second under a budget."""
     settings = FetcherSettings(connections_per_host=8, first_window="skip")
-    async with Fetcher(settings, SystemClock()) as fetcher:
+    async with FetcherDoor(settings, SystemClock()) as fetcher:
         fetcher.use_budgets(Budgets([Budget(family="resolver", at=("doi.org",), requests=budget)]))
         began = time.monotonic()
         await asyncio.gather(*(fetcher.fetch(seen(url)) for url in urls))
@@ -94,7 +94,7 @@ async def rate(urls: list[str], budget: int) -> float:
 
 async def redirecting(urls: list[str]) -> list[str]:
     """Those that the resolver knows."""
-    async with Fetcher(FetcherSettings(exempt_hosts=(), no_budgets=True), SystemClock()) as fetcher:
+    async with FetcherDoor(FetcherSettings(exempt_hosts=(), no_budgets=True), SystemClock()) as fetcher:
         return [url for url in urls if (await fetcher.fetch(seen(url))).status == 302]
 
 

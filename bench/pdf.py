@@ -256,10 +256,10 @@ Reader = Callable[[Path], str]
 
 def ours(path: Path) -> str:
     """As the worker reads it, in this process."""
-    from pubweave.doors.pdf_reader.messages import Bounds
+    from pubweave.doors.pdf_reader.messages import PdfReaderBounds
     from pubweave.doors.pdf_reader.opening import read_pdf
 
-    return read_pdf(path.read_bytes(), Bounds(20_000_000, 10_000, 0, 0)).text
+    return read_pdf(path.read_bytes(), PdfReaderBounds(20_000_000, 10_000, 0, 0)).text
 
 
 def plain(path: Path) -> str:

@@ -228,7 +228,7 @@ async def _run(given: argparse.Namespace) -> Measured:
     from pubweave.adapters.rule_files import load_rule_book
     from pubweave.contract.values import Identifiers
     from pubweave.core.toolkit.service import Context
-    from pubweave.doors.fetcher.door import Fetcher
+    from pubweave.doors.fetcher.door import FetcherDoor
     from pubweave.doors.fetcher.settings import FetcherSettings
     from pubweave.doors.renderer import RendererSettings
     from pubweave.registry import API_RESOURCES
@@ -274,7 +274,7 @@ async def _run(given: argparse.Namespace) -> Measured:
     async with open_system(config) as system:
         assert isinstance(system.door, Doors)
         door = system.door._fetcher
-        assert isinstance(door, Fetcher)
+        assert isinstance(door, FetcherDoor)
         started_kib = _peak_kib()
         began_s, began_cpu_s, began_queued_s = time.monotonic(), _all_cpu_s(), queued_s()
         began_main_s = _own_cpu_s()

@@ -1,4 +1,4 @@
-"""What is asked for: the four promises that adapters keep, each with one contract suite in tests/ports.
+"""What is asked for: the four promises that adapters keep, each with one contract suite in tests/ports, and the way out.
 
 Methods are coroutines where an adapter may have to wait for a server. Nothing here knows how it is kept.
 """
@@ -10,6 +10,8 @@ from typing import Protocol, TypeAlias
 import msgspec
 
 from pubweave.contract.delayed import Delayed
+from pubweave.contract.exchange import Reply
+from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import BlobRef
 from pubweave.contract.vocabulary import EntryKind, IdentifierKind
 
@@ -310,3 +312,10 @@ class WhatFollows(Protocol):
 
     def say_again(self, waited: Delayed) -> None:
         """Say, between the two, what has waited long enough."""
+
+
+class Fetching(Protocol):
+    """The one door that speaks to other hosts; the other doors and the runtimes ask it."""
+
+    async def fetch(self, wanted: ReplyWanted) -> Reply:
+        """One reply for one question; never raises but CancelledError."""

@@ -9,7 +9,7 @@ import pytest
 
 from pubweave import api
 from pubweave.api.reference import page
-from pubweave.cli.log_layout import Layout, read_layout
+from pubweave.cli.log_layout import LogLayout, read_layout
 from simnet.fixture import Running
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "library.md"
@@ -61,4 +61,4 @@ def test_the_log_layout_of_the_guide_is_the_default(tmp_path: Path) -> None:
     (shown,) = re.findall(r"```toml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
     (tmp_path / "layout.toml").write_text(shown)
 
-    assert read_layout(tmp_path / "layout.toml") == Layout()
+    assert read_layout(tmp_path / "layout.toml") == LogLayout()

@@ -156,6 +156,7 @@ PURE: Final = (
 )
 
 TOOLS: Final = (
+    "contract.generated",
     "contract.catalogue",
     "contract.generate",
     "contract.generate_resources",

@@ -10,11 +10,11 @@ import pytest
 import pubweave.contract
 from pubweave import registry
 from pubweave.contract.declaration import (
-    Address,
     Batching,
     Budget,
+    ChainRow,
     Declaration,
-    Row,
+    SourceAddress,
     Type,
     in_order,
     problems,
@@ -26,7 +26,7 @@ from pubweave.contract.vocabulary import RESOURCE_NAMES, TYPE_NAMES
 
 CHECKOUT = Path(pubweave.contract.__path__[0]).parents[2]
 
-ROW = Row(
+ROW = ChainRow(
     99,
     "made_up",  # type: ignore[arg-type]
     asks=("doi",),
@@ -40,7 +40,7 @@ MADE_UP = Declaration(
     on=False,
     rows=(ROW,),
     types=(Type("made_up", 229, "Made up"),),  # type: ignore[arg-type]
-    addresses=(Address("made_up", "https://api.made-up.example/v1", "Nothing."),),
+    addresses=(SourceAddress("made_up", "https://api.made-up.example/v1", "Nothing."),),
     budgets=(
         Budget("made_up", at=("api.made-up.example",), requests=1, source="this test", as_of="2026-11"),
     ),
@@ -97,8 +97,8 @@ def changed(**fields: object) -> Declaration:
         (changed(types=(Type("made_up", 220, "Mine"),)), "The rank of a type 220 is declared twice."),
         (changed(types=(Type("made_up", 229, "Mine", final=True),)), "A final type stands below one that is not final."),
         (changed(types=(Type("made_up", 229, "Mine", pdf="pdf_made_up"),)), "which nobody declares"),
-        (changed(addresses=(Address("made_up", "https://x.example/", ""),)), "no address without a slash"),
-        (changed(addresses=(Address("doi", "https://x.example", ""),)), "The address doi is declared twice."),
+        (changed(addresses=(SourceAddress("made_up", "https://x.example/", ""),)), "no address without a slash"),
+        (changed(addresses=(SourceAddress("doi", "https://x.example", ""),)), "The address doi is declared twice."),
         (changed(budgets=(Budget("made_up", (), "", ""),)), "does not say where it holds"),
         (changed(budgets=(Budget("ncbi", ("x.example",), "me", "2026"),)), "The budget ncbi is declared twice."),
         (changed(budgets=(MADE_UP.budgets[0]._replace(with_key=3),)), "has `with_key` without `key`"),

@@ -12,7 +12,7 @@ import pytest
 from pubweave.adapters.clock import SystemClock
 from pubweave.contract.exchange import Request
 from pubweave.core.toolkit.answering import wanted
-from pubweave.doors.fetcher.door import Fetcher
+from pubweave.doors.fetcher.door import FetcherDoor
 from pubweave.doors.fetcher.settings import FetcherSettings
 from simnet.fixture import Running, running
 from simnet.universe import Universe
@@ -58,7 +58,7 @@ async def test_a_crawl_of_a_publisher_becomes_finished_records(
         for name, value in net.environment.items():
             monkeypatch.setenv(name, value)
         crawl = FetcherSettings(no_budgets=True, first_window="skip", record_to=tmp_path / "crawl")
-        async with Fetcher(crawl, SystemClock()) as fetcher:
+        async with FetcherDoor(crawl, SystemClock()) as fetcher:
             for url in articles:
                 assert (
                     await fetcher.fetch(wanted(Request(url=url, expect="html"), "doi", ()))

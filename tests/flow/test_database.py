@@ -14,7 +14,7 @@ from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import Identifiers, RunSettings, Thresholds
 from pubweave.core.record import Part, Record, decode_record
 from pubweave.core.toolkit.service import Context
-from pubweave.runtimes.embedded.database import Database
+from pubweave.runtimes.embedded.database import RecordStore
 from pubweave.runtimes.embedded.jobs import JobSettings, Line
 from pubweave.runtimes.embedded.system import EmbeddedSystem
 
@@ -27,9 +27,9 @@ def record(title: str = "", **ids: str) -> Record:
     return Record("", fetch_time=5, title=Part(type="europepmc", size=len(title), text=title), **parts)
 
 
-def database() -> tuple[Database, SqliteStorage]:
+def database() -> tuple[RecordStore, SqliteStorage]:
     storage = SqliteStorage.in_memory()
-    return Database(storage, ManualClock(1_700_000_000_000)), storage
+    return RecordStore(storage, ManualClock(1_700_000_000_000)), storage
 
 
 async def aliases(storage: SqliteStorage) -> set[tuple[str, str]]:

@@ -37,7 +37,7 @@ def row_without(rank: int, part: str) -> Plant:
     return change_row(rank, lambda row: row._replace(skipped_when_final=row.skipped_when_final - {part}))
 
 
-def change_row(rank: int, change: Callable[[chain.Row], chain.Row]) -> Plant:
+def change_row(rank: int, change: Callable[[chain.ChainRow], chain.ChainRow]) -> Plant:
     def plant(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(decide, "CHAIN", tuple(change(row) if row.rank == rank else row for row in chain.CHAIN))
 

@@ -22,7 +22,7 @@ from pubweave.core.record import Part, Record
 from pubweave.core.toolkit.answering import wanted
 from pubweave.core.toolkit.service import Batching, Context, Said, Service
 from pubweave.core.webpage_record import WebpageRecord
-from pubweave.runtimes.embedded.database import Database
+from pubweave.runtimes.embedded.database import RecordStore
 from pubweave.runtimes.embedded.explain import explain, status
 from pubweave.runtimes.embedded.jobs import JobSettings, Line
 from pubweave.runtimes.embedded.page_store import PageStore
@@ -112,7 +112,7 @@ async def make(path: Path) -> None:
     storage = SqliteStorage.open(path, create=True)
     async with system_over(storage, Door()) as system:
         assert len([one async for one in system.run_job(FIRST, job="first")]) == len(FIRST)
-    database, title = Database(storage, SystemClock()), Part(type="external", size=11, text="Put by hand")
+    database, title = RecordStore(storage, SystemClock()), Part(type="external", size=11, text="Put by hand")
     await database.put(Record("", fetch_time=5, pmid=Part(type="external", size=1, text="7"), title=title))
     await database.remove(Identifiers(pmid="5"))
     page = WebpageRecord("https://tool.test/", title="A tool", content="What it does. " * 20)
@@ -155,7 +155,7 @@ async def test_records_and_their_reasons_are_read(storage: SqliteStorage) -> Non
     await system.close()
 
     assert set(titles.values()) == {"Put by hand", ("europepmc-title-" * 3)[:40]}
-    assert await Database(storage, SystemClock()).get(Identifiers(pmid="5")) is None
+    assert await RecordStore(storage, SystemClock()).get(Identifiers(pmid="5")) is None
     page = await PageStore(storage, SystemClock()).get("webpage", "https://tool.test/")
     assert page is not None
     assert page.title == "A tool"
@@ -191,7 +191,7 @@ async def test_what_is_there_can_be_fetched_put_and_removed(storage: SqliteStora
             Line(3, Identifiers(pmid="5")),
         ]
         done = {one.line: one async for one in system.run_job(lines, job="third")}
-    database = Database(storage, SystemClock())
+    database = RecordStore(storage, SystemClock())
     before = await database.find(Identifiers(pmid="2"))
     title = Part(type="external", size=9, text="Corrected")
     key = await database.put(Record("", pmid=Part(type="external", size=1, text="2"), title=title))

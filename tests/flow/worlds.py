@@ -22,7 +22,7 @@ from pubweave.contract.values import (
 )
 from pubweave.contract.vocabulary import CONTENT_PARTS, PART_NAMES, RESOURCE_NAMES
 from pubweave.core.politeness import host_of
-from pubweave.core.toolkit.answering import Answer, wanted
+from pubweave.core.toolkit.answering import NeedAnswer, wanted
 from pubweave.core.toolkit.service import Batching, Context, Said, Service
 
 THRESHOLDS = Thresholds(abstractMinLength=20, fulltextMinLength=50)
@@ -334,7 +334,7 @@ def question(need: NeedsPart) -> tuple[str, str, str]:
 
 def say(need: NeedsPart, known: Known, reply: Reply) -> list[Said]:
     """The answer of a world as the events of a resource service."""
-    answer = Answer(need, reply)
+    answer = NeedAnswer(need, reply)
     if need.resource == "doi" and host_of(known.visited) in need.visited_hosts:  # F-DOI-08
         return answer.done("skipped")
     for part, type_, content, marks in known.parts:

@@ -11,8 +11,7 @@ from pubweave.core.reading.jats.plain import articles, parse_xml, read_plain
 from pubweave.core.reading.jats.read import read_document
 from pubweave.core.reading.layout import formatted_html, text_of_html, without_markup
 from pubweave.core.reading.pages import Page, decode_page, judge_page, read_page
-from pubweave.core.reading.pdf_text import Block, text_of_pages
-from pubweave.core.reading.pdf_text import Page as PdfPage
+from pubweave.core.reading.pdf_text import PdfBlock, PdfPage, text_of_pages
 from pubweave.core.reading.pdf_text.metadata import plain as plain_of_pdf
 from pubweave.core.reading.rules.loading import RuleFile, load_rules
 from pubweave.core.reading.rules.model import RuleBook
@@ -48,7 +47,7 @@ def _identifiers(text: str) -> None:
 
 def _pdf(text: str) -> None:
     lines = tuple(line for line in text.split("\n") if line.strip()) or ("x",)
-    text_of_pages([PdfPage(600, 800, (Block(50, 50, 550, 750, lines),))] * 2)
+    text_of_pages([PdfPage(600, 800, (PdfBlock(50, 50, 550, 750, lines),))] * 2)
     plain_of_pdf(text)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from output.records import empty_record, full_page, full_record
-from pubweave.output.formats import FORMATS, Frame, NotInThisFormat, Writer, format_of_file
+from pubweave.output.formats import FORMATS, DocumentFrame, NotInThisFormat, Writer, format_of_file
 from pubweave.output.publication import Envelope, Selection
 from pubweave.output.writer import EVERY_LIST
 
@@ -54,13 +54,13 @@ def test_a_list_that_has_no_place_is_refused_before_anything_is_written(name: st
     """One sentence that names the format."""
     for absent in EVERY_LIST - FORMATS[name].holds:
         with pytest.raises(NotInThisFormat, match=f"^{name} has no place for "):
-            FORMATS[name](Selection(), Frame(lists=(absent,)))
+            FORMATS[name](Selection(), DocumentFrame(lists=(absent,)))
 
 
 def test_json_shows_empty_lists_that_were_asked_for_in_their_order() -> None:
     """A-28, whatever comes before or after them."""
     writer = FORMATS["json"](
-        Selection(), Frame(lists=("docUrls", "publicationTopHosts", "publications", "publicationIds"))
+        Selection(), DocumentFrame(lists=("docUrls", "publicationTopHosts", "publications", "publicationIds"))
     )
     pieces = [*writer.begin(), *writer.publication(full_record()), *writer.end()]
     parsed = json.loads("".join(map(str, pieces)))
@@ -81,7 +81,7 @@ def test_json_holds_identifiers_addresses_and_hosts() -> None:
     """F-JSON-02 and F-JSON-11."""
     writer = FORMATS["json"](
         Selection(plain=True),
-        Frame(lists=("publicationIds", "webpageUrls", "docUrls", "publicationTopHosts")),
+        DocumentFrame(lists=("publicationIds", "webpageUrls", "docUrls", "publicationTopHosts")),
     )
     pieces = [
         *writer.begin(),
@@ -104,7 +104,7 @@ def test_json_holds_identifiers_addresses_and_hosts() -> None:
 
 def test_json_does_not_go_back_to_a_list_that_is_over() -> None:
     """It would be the same member twice."""
-    writer = FORMATS["json"](Selection(), Frame(lists=("publicationIds", "publications")))
+    writer = FORMATS["json"](Selection(), DocumentFrame(lists=("publicationIds", "publications")))
     list(writer.publication(full_record()))
 
     with pytest.raises(ValueError, match="publicationIds is over"):
@@ -137,14 +137,14 @@ def test_text_of_one_line_each_has_none() -> None:
 
 def test_hosts_in_text_are_host_tab_count() -> None:
     """F-TOP-01."""
-    writer = FORMATS["text"](Selection(), Frame(lists=("publicationTopHosts",)))
+    writer = FORMATS["text"](Selection(), DocumentFrame(lists=("publicationTopHosts",)))
 
     assert list(writer.hosts("publication", [("loom.example", 3)])) == ["loom.example\t3\n"]
 
 
 def test_pages_have_lists_of_their_own() -> None:
     """F-JSON-03, in JSON; text keeps the order."""
-    frame = Frame(lists=("publications", "webpages", "docs"))
+    frame = DocumentFrame(lists=("publications", "webpages", "docs"))
     json_writer, text_writer = (
         FORMATS["json"](Selection(plain=True), frame),
         FORMATS["text"](Selection(), frame),
@@ -165,7 +165,7 @@ def test_pages_have_lists_of_their_own() -> None:
 
 def test_lines_of_pages_say_which_they_are() -> None:
     """Without the lists of the document nothing else would."""
-    writer = FORMATS["jsonl"](Selection(), Frame(lists=("webpages", "docs")))
+    writer = FORMATS["jsonl"](Selection(), DocumentFrame(lists=("webpages", "docs")))
     lines = [*writer.webpage(full_page(), "webpage"), *writer.webpage(full_page(), "doc")]
 
     assert [json.loads(line)["kind"] for line in lines] == ["webpage", "doc"]

@@ -15,7 +15,7 @@ from output.records import AT, empty_record, full_page, full_record, text
 from pubweave.contract.values import MeshTerm, MinedTerm
 from pubweave.contract.vocabulary import PartName
 from pubweave.core.record import Part, Record
-from pubweave.output.formats import FORMATS, Frame
+from pubweave.output.formats import FORMATS, DocumentFrame
 from pubweave.output.html_escape import escape_attribute, escape_text, is_linked, link, paragraphs
 from pubweave.output.publication import Selection
 from pubweave.output.text import publication_text
@@ -139,8 +139,8 @@ def test_plain_identifiers_are_a_table(parts: tuple[PartName, ...]) -> None:
 
 def test_lists_of_identifiers_are_the_same_table_when_plain() -> None:
     """F-HTML-02, F-CLI-100; without plain a list with provenance, as links."""
-    plain = FORMATS["html"](Selection(plain=True), Frame(lists=("publicationIds",)))
-    full = FORMATS["html"](Selection(), Frame(lists=("publicationIds", "webpageUrls")))
+    plain = FORMATS["html"](Selection(plain=True), DocumentFrame(lists=("publicationIds",)))
+    full = FORMATS["html"](Selection(), DocumentFrame(lists=("publicationIds", "webpageUrls")))
     table = "".join(map(str, [*plain.begin(), *plain.identifiers(full_record()), *plain.end()]))
     listed = "".join(
         map(
@@ -182,7 +182,7 @@ def test_a_long_list_is_folded_not_cut() -> None:
 
 
 def test_pages_tell_their_thirteen_fields() -> None:
-    writer = FORMATS["html"](Selection(), Frame(lists=("webpages",)))
+    writer = FORMATS["html"](Selection(), DocumentFrame(lists=("webpages",)))
     page = "".join(map(str, [*writer.begin(), *writer.webpage(full_page(), "webpage"), *writer.end()]))
     content = tree(page).xpath("string(//main)")
 
@@ -192,7 +192,7 @@ def test_pages_tell_their_thirteen_fields() -> None:
 
 
 def test_hosts_are_a_table() -> None:
-    writer = FORMATS["html"](Selection(), Frame(lists=("docTopHosts",)))
+    writer = FORMATS["html"](Selection(), DocumentFrame(lists=("docTopHosts",)))
     page = "".join(map(str, [*writer.begin(), *writer.hosts("doc", [("loom.example", 1200)]), *writer.end()]))
 
     assert [cell.text_content() for cell in tree(page).xpath("//td")] == ["loom.example", "1,200"]

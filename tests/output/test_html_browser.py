@@ -9,10 +9,10 @@ from output.browser import CHROMIUM, opened
 from output.records import empty_record, full_page, full_record, text
 from output.test_html_document import document
 from pubweave.contract.values import Thresholds
-from pubweave.output.formats import FORMATS, Frame
+from pubweave.output.formats import FORMATS, DocumentFrame
 from pubweave.output.html_escape import escape_text
 from pubweave.output.publication import Envelope, Selection
-from pubweave.output.reports.completeness import Asked, Completeness
+from pubweave.output.reports.completeness import Completeness, SourceQuestion
 from pubweave.output.reports.pages import completeness_page
 
 pytestmark = [
@@ -30,7 +30,7 @@ HOSTILE = (
 
 def page(folder: Path) -> Path:
     """Three publications and a web page; one title and one address are hostile."""
-    writer = FORMATS["html"](Selection(), Frame(lists=("publications", "webpages")))
+    writer = FORMATS["html"](Selection(), DocumentFrame(lists=("publications", "webpages")))
     hostile = msgspec.structs.replace(
         full_record(),
         title=text(HOSTILE),
@@ -160,7 +160,7 @@ async def test_reports_draw_their_plots_without_complaints(tmp_path: Path) -> No
     """Bars have the widths of their counts, in light and dark; search finds rows."""
     counted = Completeness(Thresholds(), ["fulltext"])
     for outcome in ("blocked", "blocked", "absent"):
-        counted.add(empty_record(), [Asked("doi", ("fulltext",), outcome, "", "a.example", (1,))])
+        counted.add(empty_record(), [SourceQuestion("doi", ("fulltext",), outcome, "", "a.example", (1,))])
     file = tmp_path / "report.html"
     file.write_text("".join(completeness_page("Report", counted)))
     bars = "[...document.querySelectorAll('figure rect')].map((one) => [one.className.baseVal, one.getBBox().width])"

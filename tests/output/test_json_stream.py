@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from output.records import empty_record, full_page, full_record
 from pubweave.core.record import Record
-from pubweave.output.formats import FORMATS, Frame
+from pubweave.output.formats import FORMATS, DocumentFrame
 from pubweave.output.json_stream import NotJson, elements
 from pubweave.output.publication import Selection
 from pubweave.output.reading import NotPublications, read_publications
@@ -93,7 +93,7 @@ def test_what_is_no_json_is_told_with_its_place(body: bytes, words: str, size: i
 
 
 def written(name: str) -> bytes:
-    writer = FORMATS[name](Selection(), Frame(lists=("publications", "webpages", "docs")))
+    writer = FORMATS[name](Selection(), DocumentFrame(lists=("publications", "webpages", "docs")))
     pieces = [
         *writer.begin(),
         *writer.publication(full_record()),

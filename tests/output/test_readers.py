@@ -23,7 +23,7 @@ with warnings.catch_warnings():
 
 from output.records import AT, empty_record, full_page, full_record, text
 from pubweave.core.record import Part, Record
-from pubweave.output.formats import FORMATS, Frame, NotInThisFormat
+from pubweave.output.formats import FORMATS, DocumentFrame, NotInThisFormat
 from pubweave.output.publication import Envelope, Selection, publication_object
 from pubweave.output.reference import family_and_given, reference_of
 from pubweave.output.writing_tables import csv_line
@@ -103,7 +103,7 @@ def test_plain_tables_have_the_chosen_parts_only() -> None:
 
 def test_tables_of_pages_identifiers_addresses_and_hosts() -> None:
     def of(wanted: Any, pieces: Any) -> list[dict[str, str]]:
-        writer = FORMATS["csv"](Selection(), Frame(lists=(wanted,)))
+        writer = FORMATS["csv"](Selection(), DocumentFrame(lists=(wanted,)))
         body = "".join(map(str, [*writer.begin(), *pieces(writer), *writer.end()]))
         return list(csv.DictReader(io.StringIO(body, newline="")))
 
@@ -123,7 +123,7 @@ def test_tables_of_pages_identifiers_addresses_and_hosts() -> None:
 @pytest.mark.parametrize("name", ["csv", "tsv", "parquet"])
 def test_one_table_holds_one_list(name: str) -> None:
     with pytest.raises(NotInThisFormat, match="one list at a time"):
-        FORMATS[name](Selection(), Frame(lists=("publications", "webpages")))
+        FORMATS[name](Selection(), DocumentFrame(lists=("publications", "webpages")))
 
 
 anything = st.text(max_size=30)
@@ -193,7 +193,7 @@ def test_parquet_columns_are_the_members_of_json(selection: Selection) -> None:
 
     table = parquet(*RECORDS, selection=selection)
     expected = [
-        bare(publication_object(record, Frame().thresholds, selection, Envelope(version=2)))
+        bare(publication_object(record, DocumentFrame().thresholds, selection, Envelope(version=2)))
         for record in RECORDS
     ]
 
@@ -226,7 +226,7 @@ def test_parquet_is_written_in_row_groups_as_they_fill() -> None:
 
 def test_parquet_takes_pages_and_identifiers() -> None:
     for wanted, pieces in (("docs", "webpage"), ("publicationIds", "identifiers")):
-        writer = FORMATS["parquet"](Selection(), Frame(lists=(wanted,)))  # type: ignore[arg-type]
+        writer = FORMATS["parquet"](Selection(), DocumentFrame(lists=(wanted,)))  # type: ignore[arg-type]
         entry = (full_page(), "doc") if pieces == "webpage" else (full_record(),)
         body = b"".join([*writer.begin(), *getattr(writer, pieces)(*entry), *writer.end()])  # type: ignore[list-item]
 

@@ -12,7 +12,7 @@ from pubweave.contract.values import Thresholds, VisitedSite
 from pubweave.contract.vocabulary import PART_NAMES, TYPE_NAMES
 from pubweave.core.record import Part, Record
 from pubweave.core.types import OPTIONAL
-from pubweave.output.reports.completeness import STATES, Asked, Completeness, State
+from pubweave.output.reports.completeness import STATES, Completeness, SourceQuestion, State
 from pubweave.output.reports.pages import completeness_page, part_table_page, top_hosts_page
 from pubweave.output.reports.part_table import PartTable
 from pubweave.output.reports.svg import bars
@@ -95,7 +95,7 @@ def article(**parts: Part) -> Record:
     return Record(publication="p", pmid=text("1"), **parts)
 
 
-def state_of(record: Record, asked: Iterable[Asked]) -> State:
+def state_of(record: Record, asked: Iterable[SourceQuestion]) -> State:
     counted = Completeness(USUAL, ["fulltext"])
     lacks = counted.add(record, asked)
     (state,) = [state for state in STATES if counted.states["fulltext"][state]]
@@ -104,8 +104,8 @@ def state_of(record: Record, asked: Iterable[Asked]) -> State:
     return state
 
 
-def asked(resource: str, outcome: str, *order: int, host: str = "") -> Asked:
-    return Asked(resource, ("fulltext",), outcome, f"evidence of {resource}", host, order)
+def asked(resource: str, outcome: str, *order: int, host: str = "") -> SourceQuestion:
+    return SourceQuestion(resource, ("fulltext",), outcome, f"evidence of {resource}", host, order)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a_later_answer_of_the_same_source_replaces_the_earlier_one() -> None:
 
 
 def test_only_sources_that_could_have_the_part_count() -> None:
-    other = Asked("pubmed_xml", ("mesh",), "blocked")
+    other = SourceQuestion("pubmed_xml", ("mesh",), "blocked")
 
     assert state_of(article(), [other]) == "not-asked"
 
@@ -160,7 +160,8 @@ def test_the_numbers_of_every_part_add_up() -> None:
     counted = Completeness(USUAL)
     counted.add(full_record())
     lacks = counted.add(
-        empty_record(), [Asked("doi", ("title", "fulltext"), "blocked", "a wall", "loom.example", (1,))]
+        empty_record(),
+        [SourceQuestion("doi", ("title", "fulltext"), "blocked", "a wall", "loom.example", (1,))],
     )
     counted.add_requests({("api.example", "found"): 3, ("api.example", "timeout"): 1})
     told = counted.object()
@@ -199,7 +200,7 @@ def test_report_pages_hold_their_numbers_and_no_markup_of_others() -> None:
     evil = "<b>evil</b>.example"
     table, counted = PartTable(), Completeness(USUAL)
     table.add(full_record())
-    counted.add(article(), [Asked("doi", ("fulltext",), "blocked", "", evil)])
+    counted.add(article(), [SourceQuestion("doi", ("fulltext",), "blocked", "", evil)])
     for page in (
         "".join(top_hosts_page("T", [("docs", [(evil, 7)])])),
         "".join(part_table_page("T", table)),

@@ -17,10 +17,10 @@ from pubweave.contract.values import CorrespAuthor, MeshTerm, MinedTerm, Notice,
 from pubweave.contract.vocabulary import TYPE_NAMES
 from pubweave.core.record import Part, Record
 from pubweave.core.webpage_record import WebpageRecord
-from pubweave.output.formats import FORMATS, Frame
+from pubweave.output.formats import FORMATS, DocumentFrame
 from pubweave.output.publication import Selection
 from pubweave.output.reading import read_publications
-from pubweave.output.reports.completeness import Asked, Completeness
+from pubweave.output.reports.completeness import Completeness, SourceQuestion
 from pubweave.output.reports.part_table import PartTable
 from pubweave.output.webpage_reading import read_webpages
 
@@ -40,7 +40,9 @@ def exported(
     pages: list[WebpageRecord],
     selection: Selection = Selection(),  # noqa: B008
 ) -> bytes:
-    writer = FORMATS["json"](selection, Frame(("export",), lists=("publications", "webpages", "docs")))
+    writer = FORMATS["json"](
+        selection, DocumentFrame(("export",), lists=("publications", "webpages", "docs"))
+    )
     pieces = [*writer.begin()]
     for record in publications:
         pieces += writer.publication(record)
@@ -189,7 +191,7 @@ def test_an_article_without_body_text_stays_without_finality() -> None:
 @pytest.mark.parametrize("selection", [Selection(), Selection(plain=True), Selection(parts=("pmid", "mesh"))])
 def test_documents_of_all_lists_keep_to_the_schema(selection: Selection) -> None:
     lists = ("publicationIds", "webpageUrls", "docUrls", "publications", "webpages", "docs", "docTopHosts")
-    writer = FORMATS["json"](selection, Frame(lists=lists))
+    writer = FORMATS["json"](selection, DocumentFrame(lists=lists))
     pieces = [
         *writer.begin(),
         *writer.identifiers(full_record()),
@@ -207,9 +209,9 @@ def test_documents_of_all_lists_keep_to_the_schema(selection: Selection) -> None
 
 
 def test_reports_keep_to_the_schema() -> None:
-    table, counted = PartTable(), Completeness(Frame().thresholds)
+    table, counted = PartTable(), Completeness(DocumentFrame().thresholds)
     table.add(full_record())
-    counted.add(empty_record(), [Asked("doi", ("title",), "blocked", "", "a.example", (1,))])
+    counted.add(empty_record(), [SourceQuestion("doi", ("title",), "blocked", "", "a.example", (1,))])
     head = {"version": json.loads(exported([], []))["version"], "argv": []}
 
     assert valid({**head, "partTable": table.objects()})

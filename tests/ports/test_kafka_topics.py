@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from pubweave.adapters.kafka import KafkaPlace
 from pubweave.adapters.kafka.admin import apply, needed, ready
 from pubweave.adapters.kafka.place import partition_of
-from pubweave.adapters.kafka.topics import Found, Wanted, configs, not_ready, plan, wanted
+from pubweave.adapters.kafka.topics import FoundTopic, Wanted, configs, not_ready, plan, wanted
 from pubweave.cli.commands.topics.command import topics as command
 from pubweave.contract.catalogue import topic_of, topics
 from pubweave.ports import StorageProblem
@@ -26,8 +26,8 @@ DELETE = {"cleanup.policy": "delete", "retention.ms": "1000"}
 TOPIC = Wanted("a", 12, DELETE)
 
 
-def found(**changes: object) -> Found:
-    there = Found(12, 1, {**DELETE, "segment.ms": "7"}, own=("retention.ms",))
+def found(**changes: object) -> FoundTopic:
+    there = FoundTopic(12, 1, {**DELETE, "segment.ms": "7"}, own=("retention.ms",))
     return msgspec.structs.replace(there, **changes)
 
 

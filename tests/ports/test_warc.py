@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pubweave.adapters.warc import Damage, Stored, records
+from pubweave.adapters.warc import Damage, WarcRecord, records
 
 NAMES = [f"http://h.org/{number}" for number in range(6)]
 
@@ -36,7 +36,7 @@ def read(data: bytes) -> tuple[list[str], list[Damage]]:
         if isinstance(each, Damage):
             damages.append(each)
         else:
-            assert isinstance(each, Stored)
+            assert isinstance(each, WarcRecord)
             name = each.record.rec_headers.get_header("WARC-Target-URI")
             assert each.record.content_stream().read() == f"body of {name}\n".encode() * 20
             names.append(name)

@@ -17,7 +17,7 @@ from pubweave.contract.webpage_read import WebpageRead
 from pubweave.core.reading.rules import RuleFile, load_rules, rules_from_selectors
 from pubweave.core.toolkit.service import Context
 from pubweave.core.toolkit.webpage_asking import first_work
-from pubweave.runtimes.readers.messages import Answer, Nonsense, Note, answer_of, pickled
+from pubweave.runtimes.readers.messages import Nonsense, ReaderNote, StepAnswer, answer_of, pickled
 from pubweave.runtimes.readers.pool import Readers
 from pubweave.runtimes.readers.settings import ReadersSettings
 from pubweave.runtimes.steps import Here
@@ -125,9 +125,9 @@ class Order:
         b"",
         b"no pickle",
         pickle.dumps(Order()),
-        pickle.dumps(Answer([Order()], [], 1)),  # type: ignore[list-item]
+        pickle.dumps(StepAnswer([Order()], [], 1)),  # type: ignore[list-item]
         pickle.dumps(["not an answer"]),
-        pickle.dumps(Answer([], [], 1))[:-5],
+        pickle.dumps(StepAnswer([], [], 1))[:-5],
         b"cpubweave.contract.codec\nmsgspec\n.",
         b"cpubweave.contract.codec\nCodec\n.",
     ],
@@ -144,6 +144,6 @@ def test_what_resources_say_comes_through() -> None:
         publication="p", entry="webpage", url="u", need="n", epoch=1, run=1, fetched_at=1, outcome="found",
         title="half a pair: \ud800", content="\x00",
     )  # fmt: skip
-    answer = Answer([read], [Note("a.logger", logging.ERROR, "text")], 7)
+    answer = StepAnswer([read], [ReaderNote("a.logger", logging.ERROR, "text")], 7)
 
     assert answer_of(pickled(answer)) == answer

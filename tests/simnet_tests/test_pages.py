@@ -11,7 +11,7 @@ import pytest
 from pubweave.adapters.rule_files import load_rule_book
 from pubweave.core.reading.pages import judge_page, read_page
 from pubweave.core.reading.rules import RuleBook
-from pubweave.doors.pdf_reader.messages import Bounds
+from pubweave.doors.pdf_reader.messages import PdfReaderBounds
 from simnet.facts import Page, PdfKind, Publication
 from simnet.publishers import BY_JAVASCRIPT, BY_KEY, PUBLISHERS, REPOSITORIES
 from simnet.replies import pages, pdf
@@ -146,7 +146,7 @@ def test_repositories_have_no_rules(rules: RuleBook) -> None:
 def test_pdfs_are_what_they_are_called(universe: Universe, kind: PdfKind, reason: str) -> None:
     """Text with its metadata in order; no text layer; a password; no PDF."""
     opening = pytest.importorskip("pubweave.doors.pdf_reader.opening")
-    bounds = Bounds(max_text_characters=10**6, max_pages=100, memory_mb=512, cpu_s=10)
+    bounds = PdfReaderBounds(max_text_characters=10**6, max_pages=100, memory_mb=512, cpu_s=10)
     for index in range(12):
         publication = universe.publication(index)
         reading = opening.read_pdf(pdf.of(publication, kind)[1], bounds)
@@ -163,7 +163,7 @@ def test_pdfs_are_what_they_are_called(universe: Universe, kind: PdfKind, reason
 def test_broken_pdfs_are_malformed(universe: Universe) -> None:
     """Neither text nor an exception comes out."""
     opening = pytest.importorskip("pubweave.doors.pdf_reader.opening")
-    bounds = Bounds(max_text_characters=10**6, max_pages=100, memory_mb=512, cpu_s=10)
+    bounds = PdfReaderBounds(max_text_characters=10**6, max_pages=100, memory_mb=512, cpu_s=10)
     reading = opening.read_pdf(pdf.of(universe.publication(0), "broken")[1], bounds)
 
     assert (reading.outcome, reading.text) == ("malformed", "")

@@ -7,8 +7,8 @@ from typing import Any
 from pubweave.contract.codec import decode
 from pubweave.contract.kinds import Event
 from pubweave.core.toolkit.service import Service
-from pubweave.runtimes.bus.audit import Audit, Heard, Said, Stage, Table
-from pubweave.runtimes.doors import Fetching
+from pubweave.ports import Fetching
+from pubweave.runtimes.bus.audit import Audit, HeardUpTo, Said, Stage, Table
 from pubweave.runtimes.messages.effects import Message
 from pubweave.runtimes.messages.frames import Frame, opened
 from pubweave.runtimes.messages.groups import topics_heard_by
@@ -84,7 +84,9 @@ class AuditedSystem(SimulatedSystem):
 
     def audit(self, later_ms: int = 0, job: str = "") -> Table:
         """As it stands, looked at so much later."""
-        heard = {(place.topic, place.partition): Heard(offset) for place, offset in self._committed.items()}
+        heard = {
+            (place.topic, place.partition): HeardUpTo(offset) for place, offset in self._committed.items()
+        }
         services = {topic: name for name in self._hearers for topic in topics_heard_by(name)}
         audit = Audit(heard, services, self.clock.now_ms() + later_ms, job)
         for stage in audit.stages():

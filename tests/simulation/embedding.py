@@ -13,7 +13,7 @@ from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import ResourceName
 from pubweave.core.record import decode_record
 from pubweave.core.toolkit.service import Context
-from pubweave.doors.fetcher.door import Fetcher
+from pubweave.doors.fetcher.door import FetcherDoor
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.ports import Blobs, Clock, Store
 from pubweave.runtimes.contents import put_back
@@ -134,7 +134,7 @@ class Simulations:
         if database is not None:
             self._kept[database] = system
         settings = FetcherSettings(**{"no_budgets": True, "first_window": "skip", **fetcher})
-        async with Fetcher(settings, real, system.storage.store) as opened:
+        async with FetcherDoor(settings, real, system.storage.store) as opened:
             system._door.fetcher = opened  # type: ignore[attr-defined]
             yield SimulatedFace(system, real)
 
@@ -142,7 +142,7 @@ class Simulations:
 class _Door:
     """The fetcher of the moment."""
 
-    fetcher: Fetcher
+    fetcher: FetcherDoor
 
     async def fetch(self, wanted: Any) -> Any:
         return await self.fetcher.fetch(wanted)

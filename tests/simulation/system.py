@@ -31,7 +31,7 @@ from pubweave.core.reading.rules import RuleBook
 from pubweave.core.toolkit.service import Context, Service
 from pubweave.core.toolkit.webpage_asking import WebpageService
 from pubweave.materialiser.handler import Materialiser
-from pubweave.runtimes.doors import Fetching
+from pubweave.ports import Fetching
 from pubweave.runtimes.messages.asking import Asking
 from pubweave.runtimes.messages.delivered import delivered
 from pubweave.runtimes.messages.doors import NoDoor, PageDoor, Showing

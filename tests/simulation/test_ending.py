@@ -25,7 +25,7 @@ from pubweave.contract.values import Identifiers
 from pubweave.core.record import Part, Record, decode_record, encode_record
 from pubweave.core.toolkit.answering import wanted
 from pubweave.core.toolkit.service import Batching, Context, Said, Service
-from pubweave.runtimes.embedded.database import Database
+from pubweave.runtimes.embedded.database import RecordStore
 from pubweave.runtimes.messages.pages import PageRebuilder
 from pubweave.runtimes.messages.publication import Erased, read_row
 from simulation import test_pages as pages
@@ -272,7 +272,7 @@ def put_of(key: str, request: str, known: dict[str, str], title: str) -> PutRequ
 async def of_one_process(*puts: PutRequested) -> Record:
     """What the last of these puts leaves in the database of one process."""
     storage = SqliteStorage.in_memory()
-    database = Database(storage, SystemClock())
+    database = RecordStore(storage, SystemClock())
     for put in puts:
         await database.put(decode_record(bytes(put.record)))
     (stored,) = [one async for one in storage.store.records()]

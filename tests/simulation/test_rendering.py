@@ -20,9 +20,9 @@ from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.webpage_read import WebpageRead
 from pubweave.core.toolkit.service import Context
 from pubweave.core.webpage_record import WebpageRecord
-from pubweave.ports import StorageProblem
+from pubweave.ports import Fetching, StorageProblem
 from pubweave.runtimes.bus.turns import FetcherTurns
-from pubweave.runtimes.doors import Doors, Fetching
+from pubweave.runtimes.doors import Doors
 from pubweave.runtimes.embedded.webpages import PageLine, PageWishes, Webpages
 from pubweave.runtimes.messages.asking import Asking, PageAsking
 from pubweave.runtimes.messages.doors import PageDoor

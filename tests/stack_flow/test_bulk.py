@@ -15,7 +15,7 @@ from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
 from pubweave.runtimes.bus.client import following, new_job, submit
 from pubweave.runtimes.bus.sending import Sender
-from pubweave.runtimes.bus.system import BusConfig, BusSystem, Storage, open_bus
+from pubweave.runtimes.bus.system import BusConfig, BusPorts, BusSystem, open_bus
 from pubweave.runtimes.embedded.jobs import Line
 from pubweave.runtimes.messages.effects import message
 from simnet.universe import Universe
@@ -38,7 +38,7 @@ PATIENCE_S = 60.0
 
 
 @asynccontextmanager
-async def only_mergers(place: KafkaPlace, storage: Storage, in_flight: int) -> AsyncIterator[BusSystem]:
+async def only_mergers(place: KafkaPlace, storage: BusPorts, in_flight: int) -> AsyncIterator[BusSystem]:
     """Nobody answers what they ask, so nothing is ever settled."""
     async with open_bus(BusConfig(kafka=place, services=("merger",), in_flight=in_flight), storage) as bus:
         yield bus

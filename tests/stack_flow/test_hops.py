@@ -12,7 +12,7 @@ from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.memory import MemoryStorage
 from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_wanted import ReplyWanted
-from pubweave.doors.fetcher import Fetcher, FetcherSettings
+from pubweave.doors.fetcher import FetcherDoor, FetcherSettings
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.resources import Door
 from services.doors.fetcher.loopback import LOOPBACK, Asked, Server, reply_bytes, wanted
@@ -68,14 +68,14 @@ class Sites:
 
 
 @asynccontextmanager
-async def sites() -> AsyncIterator[tuple[Sites, Fetcher, Fetcher]]:
+async def sites() -> AsyncIterator[tuple[Sites, FetcherDoor, FetcherDoor]]:
     """Two sites and two fetchers, each of a process of its own."""
     both, settings = Sites(), FetcherSettings(allow_addresses=LOOPBACK, no_budgets=True)
     async with (
         both.a.running(),
         both.b.running(),
-        Fetcher(settings, SystemClock(), environment={}) as one,
-        Fetcher(settings, SystemClock(), environment={}) as other,
+        FetcherDoor(settings, SystemClock(), environment={}) as one,
+        FetcherDoor(settings, SystemClock(), environment={}) as other,
     ):
         yield both, one, other
 

@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 
 from pubweave.runtimes.bus.fairness import Fair
-from pubweave.runtimes.bus.intake import SHARE, TAKE, Batches, Message, SideBySide
+from pubweave.runtimes.bus.intake import SHARE, TAKE, HeardBatches, Message, SideBySide
 from pubweave.runtimes.bus.order import Order
 from simulation.clock import SimulatedClock
 
@@ -123,7 +123,7 @@ class _Heard:
 
 async def _heard(feed: _Feed, interactive: int, enough: int) -> list[list[str]]:
     heard = _Heard(enough)
-    intake, order = Batches(heard.hear, SimulatedClock(), feed=feed), Order[_Event]()
+    intake, order = HeardBatches(heard.hear, SimulatedClock(), feed=feed), Order[_Event]()
     for offset in range(interactive):
         await intake.put(order.take("i", offset, _Event("interactive")))
     running = asyncio.create_task(intake.run())

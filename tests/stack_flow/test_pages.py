@@ -18,7 +18,7 @@ from pubweave.adapters.memory import MemoryStorage
 from pubweave.contract.vocabulary import PageKind
 from pubweave.core.toolkit.service import Context
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage
-from pubweave.doors.fetcher import Fetcher, FetcherSettings
+from pubweave.doors.fetcher import FetcherDoor, FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.ports import Blobs, Store
 from pubweave.runtimes.bus.rebuilding import rebuild
@@ -104,7 +104,7 @@ async def test_pages_of_the_bus_are_those_of_one_process(
         fill(site)
         alone_ = MemoryStorage()
         async with (
-            Fetcher(settings, clock, alone_.store) as fetcher,
+            FetcherDoor(settings, clock, alone_.store) as fetcher,
             PdfReader() as reader,
             Webpages(alone_, Doors(fetcher, reader), Context(), clock) as pages,
         ):

@@ -18,7 +18,7 @@ from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_received import ReplyReceived
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.core.toolkit.service import Context
-from pubweave.doors.fetcher import Fetcher, FetcherSettings
+from pubweave.doors.fetcher import FetcherDoor, FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.doors.renderer import Renderer
 from pubweave.runtimes.bus.client import following
@@ -88,7 +88,7 @@ async def test_pages_that_scripts_make_are_those_of_one_process(
         fill(site)
         memory = MemoryStorage()
         async with (
-            Fetcher(settings, clock, memory.store) as fetcher,
+            FetcherDoor(settings, clock, memory.store) as fetcher,
             PdfReader() as reader,
             Renderer() as renderer,
             Webpages(memory, Doors(fetcher, reader, renderer), Context(), clock) as pages,

@@ -10,7 +10,7 @@ import pytest
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.core.toolkit.service import Context
-from pubweave.doors.fetcher import Fetcher, FetcherSettings
+from pubweave.doors.fetcher import FetcherDoor, FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.doors.renderer import Renderer, RendererSettings
 from pubweave.ports import Clock
@@ -49,7 +49,7 @@ def opened() -> Opened:
         storage = SqliteStorage.in_memory() if database is None else SqliteStorage.open(database, create=True)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(storage.close)
-            bringing = await stack.enter_async_context(Fetcher(settings, clock, storage.store))
+            bringing = await stack.enter_async_context(FetcherDoor(settings, clock, storage.store))
             pdf_reader = await stack.enter_async_context(PdfReader())
             renderer = await stack.enter_async_context(Renderer(RendererSettings())) if browser else None
             doors = Doors(bringing, pdf_reader, renderer)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pubweave.articles.problems import Failed, Refused
+from pubweave.articles.problems import BadInput, NotPossible
 from pubweave.output.terminal import echo, screen
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pubweave.articles.plugins import Plugin
     from pubweave.articles.run import Progress, Totals
     from pubweave.articles.sink import Sink
-    from pubweave.articles.sources import Source
+    from pubweave.articles.sources import UrlSource
 
 _SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
@@ -83,7 +83,7 @@ def run(
     (--journal-id abc for journal_id) or by --param.
     """
     from pubweave.articles.plugins import load_plugin
-    from pubweave.articles.run import Run, gather, remove_work
+    from pubweave.articles.run import PluginRun, gather, remove_work
 
     plugin_name, more_sources, values = _read_words(words, plugin_option)
     values |= _read_params(params)
@@ -107,7 +107,7 @@ def run(
             _explain(plugin, definition, gathered.unit, explained, gathered.media_type(explained))
             _end_damaged(damaged)
             return
-        running = Run(
+        running = PluginRun(
             gathered, definition, plugin, target=target, sink=sink, workers=workers, progress=progress
         )
         if missed:
@@ -153,12 +153,12 @@ def _read_words(words: tuple[str, ...], plugin: str | None) -> tuple[str, list[s
         if not equals:
             following = next(waiting, None)
             if following is None:
-                raise Refused(f"option {word} has no value")
+                raise BadInput(f"option {word} has no value")
             value = following
         values[name.replace("-", "_")] = value
     if plugin is None:
         if not plain:
-            raise Refused("which plugin? Give its file, its name or module:Class")
+            raise BadInput("which plugin? Give its file, its name or module:Class")
         plugin, *plain = plain
 
     return plugin, plain, values
@@ -169,7 +169,7 @@ def _read_params(params: tuple[str, ...]) -> dict[str, str]:
     for param in params:
         name, equals, value = param.partition("=")
         if not equals or not name:
-            raise Refused(f"--param {param}: must be NAME=VALUE")
+            raise BadInput(f"--param {param}: must be NAME=VALUE")
         values[name] = value
 
     return values
@@ -178,7 +178,7 @@ def _read_params(params: tuple[str, ...]) -> dict[str, str]:
 def _definition(plugin: Plugin, values: dict[str, str], target: str, unique: bool) -> Definition | None:
     if plugin.factory is not None:
         if unique:
-            raise Refused(f"plugin {plugin.name} is a Python class: --unique is its own business")
+            raise BadInput(f"plugin {plugin.name} is a Python class: --unique is its own business")
         return None
 
     # A folder may need the base URL though the plugin does not.
@@ -187,7 +187,7 @@ def _definition(plugin: Plugin, values: dict[str, str], target: str, unique: boo
     return plugin.definition(wanted, target=None if target == "none" else target, unique=unique)
 
 
-def _sources(given: list[str], base_url: str | None) -> list[Source]:
+def _sources(given: list[str], base_url: str | None) -> list[UrlSource]:
     from pubweave.articles.sources import open_source
 
     def fetch(url: str) -> bytes:
@@ -209,12 +209,12 @@ def _explain(plugin: Plugin, definition: Definition | None, unit: Any, url: str,
     from pubweave.core.reading.java_regex import JavaRegexTimeout
 
     if definition is None:
-        raise Refused(f"plugin {plugin.name} is a Python class, which only its author can explain")
+        raise BadInput(f"plugin {plugin.name} is a Python class, which only its author can explain")
     try:
         for line in explain(unit, definition, url, content_type):
             echo(line)
     except JavaRegexTimeout as problem:
-        raise Refused(f"plugin {plugin.name}: {problem}") from None
+        raise BadInput(f"plugin {plugin.name}: {problem}") from None
 
 
 def _tell(totals: Totals, submitted: bool) -> None:
@@ -283,9 +283,9 @@ def test(paths: tuple[str, ...]) -> None:
             case = read_case(path.read_bytes())
             difference = outcome(case, compiled_iterator)
         except OSError as error:
-            raise Refused(f"{path}: cannot be read ({error.strerror})") from None
+            raise BadInput(f"{path}: cannot be read ({error.strerror})") from None
         except (CaseError, TemplateError) as error:
-            raise Refused(f"{path}: {error}") from None
+            raise BadInput(f"{path}: {error}") from None
         if difference is None:
             good += 1
             echo(f"OK {path.stem}")
@@ -303,12 +303,12 @@ def _case_files(paths: tuple[str, ...]) -> Iterator[Path]:
         if path.is_dir():
             found = sorted(path.rglob("*.json"))
             if not found:
-                raise Refused(f"{given}: holds no case files (*.json)")
+                raise BadInput(f"{given}: holds no case files (*.json)")
             yield from found
         elif path.is_file():
             yield path
         else:
-            raise Refused(f"{given}: no such file or folder")
+            raise BadInput(f"{given}: no such file or folder")
 
 
 @articles.command(
@@ -332,20 +332,20 @@ def new(
     from pubweave.articles.iterator.drafts import DraftError, draft_from_rule, draft_from_urls
 
     today = datetime.now(UTC).date().isoformat()
-    sources: list[Source] = []
+    sources: list[UrlSource] = []
     if bool(given) == (rule is not None):
-        raise Refused("give either --urls or --rule with --site")
+        raise BadInput("give either --urls or --rule with --site")
     try:
         if rule is not None:
             if site is None:
-                raise Refused("--rule needs --site")
+                raise BadInput("--rule needs --site")
             text = draft_from_rule(name, site, _rule_keys(rule, site), today)
         else:
             sources = _sources(list(given), None)
             entries = (entry.url for source in sources for entry in source.entries())
             text = draft_from_urls(name, sorted(set(islice(entries, most))), today)
     except DraftError as error:
-        raise Failed(str(error)) from None
+        raise NotPossible(str(error)) from None
     damaged = [damage for source in sources for damage in source.damaged]
     _tell_damaged(damaged)
     if out is None:
@@ -353,11 +353,11 @@ def new(
         _end_damaged(damaged)
         return
     if out.exists():
-        raise Refused(f"{out}: is there already")
+        raise BadInput(f"{out}: is there already")
     try:
         out.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise Failed(f"{out}: cannot be written ({error.strerror})") from None
+        raise NotPossible(f"{out}: cannot be written ({error.strerror})") from None
     _end_damaged(damaged)
 
 
@@ -372,9 +372,9 @@ def _rule_keys(path: Path, site: str) -> dict[str, str]:
         check_bounds(text)
         documents = list(yaml.safe_load_all(text))
     except OSError as error:
-        raise Refused(f"{path}: cannot be read ({error.strerror})") from None
+        raise BadInput(f"{path}: cannot be read ({error.strerror})") from None
     except yaml.YAMLError as error:
-        raise Refused(f"{path}: is not YAML ({error})") from None
+        raise BadInput(f"{path}: is not YAML ({error})") from None
     for document in documents:
         if not isinstance(document, dict):
             continue
@@ -382,7 +382,7 @@ def _rule_keys(path: Path, site: str) -> dict[str, str]:
         keys = sites.get(site) if isinstance(sites, dict) else None
         if isinstance(keys, dict):
             return {str(key): str(value) for key, value in keys.items() if value is not None}
-    raise Refused(f"{path}: has no site {site}")
+    raise BadInput(f"{path}: has no site {site}")
 
 
 @articles.command(
@@ -418,7 +418,7 @@ def check(plugins: tuple[str, ...]) -> None:
     for given in plugins:
         try:
             load_plugin(given)
-        except Refused as refused:
+        except BadInput as refused:
             wrong += 1
             echo(f"pubweave: {refused.format_message()}", err=True)
         else:

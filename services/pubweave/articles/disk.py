@@ -304,7 +304,7 @@ class UrlSet:
         self._file.close()
 
 
-class _Run:
+class _SortedRun:
     """One sorted run, read in pieces."""
 
     def __init__(self, path: Path, block_bytes: int) -> None:
@@ -343,7 +343,7 @@ def _merged(paths: list[Path]) -> Iterator[list[str]]:
     """
     # All buffers together stay near 32 MiB of text, however many runs there are.
     block_bytes = max(min(_BLOCK_BYTES, (32 << 20) // max(len(paths), 1)), 1 << 14)
-    every = [_Run(path, block_bytes) for path in paths]
+    every = [_SortedRun(path, block_bytes) for path in paths]
     runs = every
     try:
         while runs := [run for run in runs if run.rows or not run.ended]:

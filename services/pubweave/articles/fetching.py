@@ -2,7 +2,7 @@
 
 import asyncio
 
-from pubweave.articles.problems import Failed
+from pubweave.articles.problems import NotPossible
 from pubweave.contract.exchange import Request
 from pubweave.core.toolkit.answering import wanted
 from pubweave.runtimes.wiring import fetching, settings_in_effect
@@ -18,7 +18,7 @@ def fetch_now(url: str) -> bytes:
         async with fetching(settings_in_effect()) as fetcher:
             reply = await fetcher.fetch(wanted(Request(url=url, robots=True), "links", ()))
         if reply.outcome != "found" or reply.truncated:
-            raise Failed(f"{url} could not be had: {reply.outcome} ({reply.evidence})")
+            raise NotPossible(f"{url} could not be had: {reply.outcome} ({reply.evidence})")
         return reply.body
 
     return asyncio.run(ask())

@@ -36,7 +36,7 @@ from pubweave.articles.iterator.templates import (
     expand_urls,
     parse_template,
 )
-from pubweave.articles.problems import Refused
+from pubweave.articles.problems import BadInput
 from pubweave.core.reading.yaml_bounds import check_bounds
 
 ENTRY_POINTS = "pubweave.article_iterators"
@@ -122,11 +122,11 @@ class Plugin:
         for name in given:
             if name not in self.file.params:
                 known = ", ".join(self.file.params) or "none"
-                raise Refused(f"plugin {self.name} has no parameter {name} (it has: {known})")
+                raise BadInput(f"plugin {self.name} has no parameter {name} (it has: {known})")
         try:
             return Parameters(self.unit_params(given), self.file.params)
         except TemplateError as error:
-            raise Refused(f"plugin {self.name}: {error}") from None
+            raise BadInput(f"plugin {self.name}: {error}") from None
 
     def definition(
         self, given: Mapping[str, str], *, target: str | None = "Any", unique: bool = False
@@ -140,12 +140,12 @@ class Plugin:
         try:
             filled = _spec(self.file, target).definition(parameters)
         except TemplateError as error:
-            raise Refused(f"plugin {self.name}: {error}") from None
+            raise BadInput(f"plugin {self.name}: {error}") from None
         roots_given = (self.file.root, self.file.roots, self.file.root_template, self.file.root_templates)
         if any(roots_given) and not filled.roots:
             # The Java program would walk the whole unit; a person more likely forgot a parameter.
             missing = ", ".join(name for name in self.file.params if name not in parameters.values)
-            raise Refused(f"plugin {self.name}: no root is left, for want of {missing}")
+            raise BadInput(f"plugin {self.name}: no root is left, for want of {missing}")
 
         return msgspec.structs.replace(filled, unique=unique, **_aspects(self.file))
 
@@ -254,7 +254,7 @@ def load_plugin(given: str) -> Plugin:
     if re.fullmatch(r"[\w.]+:\w+", given):
         return Plugin(given, None, load_factory(given, given), given)
     near = ", ".join(sorted(known)) or "none"
-    raise Refused(f"{given}: no such plugin file, and no plugin of that name (known: {near})")
+    raise BadInput(f"{given}: no such plugin file, and no plugin of that name (known: {near})")
 
 
 def load_factory(value: str, place: str) -> ArticleIteratorFactory:
@@ -264,26 +264,26 @@ def load_factory(value: str, place: str) -> ArticleIteratorFactory:
     """
     module_name, colon, class_name = value.partition(":")
     if not colon or not module_name or not class_name:
-        raise Refused(f"{place}: {FACTORY_KEY} must be module:Class, not {value!r}")
+        raise BadInput(f"{place}: {FACTORY_KEY} must be module:Class, not {value!r}")
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name is None or not (module_name == error.name or module_name.startswith(error.name + ".")):
             raise
-        raise Refused(f"{place}: there is no module {error.name} (wanted for {value})") from None
+        raise BadInput(f"{place}: there is no module {error.name} (wanted for {value})") from None
     kind = getattr(module, class_name, None)
     if kind is None:
-        raise Refused(f"{place}: module {module_name} has no class {class_name}")
+        raise BadInput(f"{place}: module {module_name} has no class {class_name}")
     if not isinstance(kind, type):
-        raise Refused(f"{place}: {value} is not a class")
+        raise BadInput(f"{place}: {value} is not a class")
     if not callable(getattr(kind, "create_article_iterator", None)):
-        raise Refused(
+        raise BadInput(
             f"{place}: {value} is no article iterator factory (it has no method create_article_iterator)"
         )
     try:
         factory = kind()
     except TypeError as error:
-        raise Refused(f"{place}: {value} cannot be made without arguments ({error})") from None
+        raise BadInput(f"{place}: {value} cannot be made without arguments ({error})") from None
     assert isinstance(factory, ArticleIteratorFactory)
 
     return factory
@@ -297,9 +297,9 @@ def load_file(path: Path) -> Plugin:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise Refused(f"{path}: no such plugin file") from None
+        raise BadInput(f"{path}: no such plugin file") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{path}: cannot be read ({error})") from None
+        raise BadInput(f"{path}: cannot be read ({error})") from None
 
     return read_plugin(text, str(path))
 
@@ -314,17 +314,19 @@ def read_plugin(text: str, name: str) -> Plugin:
     for param, kind in declared.items() if isinstance(declared, dict) else ():
         if kind not in tuple(ParamType):
             known = ", ".join(ParamType)
-            raise Refused(f"{_at(name, places, f'params.{param}')}{kind!r} is no type of parameter ({known})")
+            raise BadInput(
+                f"{_at(name, places, f'params.{param}')}{kind!r} is no type of parameter ({known})"
+            )
     try:
         file = msgspec.convert(data, PluginFile)
     except msgspec.ValidationError as error:
         reason, _, where = str(error).partition(" - at `$")
         place = where.rstrip("`").removeprefix(".")
-        raise Refused(f"{_at(name, places, place)}{_sentence(reason)}") from None
+        raise BadInput(f"{_at(name, places, place)}{_sentence(reason)}") from None
     wrong = _first_problem(file)
     if wrong is not None:
         place, reason = wrong
-        raise Refused(f"{_at(name, places, place)}{reason}")
+        raise BadInput(f"{_at(name, places, place)}{reason}")
     factory = None
     if file.plugin_article_iterator_factory is not None:
         where = _at(name, places, FACTORY_KEY).rstrip(": ")
@@ -363,7 +365,7 @@ def _yaml(text: str, name: str) -> tuple[Any, dict[str, tuple[int, int]]]:
                 inner = f"{place}.{key}" if place else key
                 if key in made:
                     line = key_node.start_mark.line + 1
-                    raise Refused(f"{name}:{line}:{key_node.start_mark.column + 1}: {inner}: is given twice")
+                    raise BadInput(f"{name}:{line}:{key_node.start_mark.column + 1}: {inner}: is given twice")
                 made[key] = value_of(value_node, inner)
             return made
         if isinstance(node, yaml.SequenceNode):
@@ -379,7 +381,7 @@ def _yaml(text: str, name: str) -> tuple[Any, dict[str, tuple[int, int]]]:
         mark = getattr(error, "problem_mark", None)
         line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
         reason = getattr(error, "problem", None) or str(error)
-        raise Refused(f"{name}:{line}:{column}: is not YAML ({reason})") from None
+        raise BadInput(f"{name}:{line}:{column}: is not YAML ({reason})") from None
     finally:
         if loader is not None:
             loader.dispose()

@@ -3,13 +3,13 @@
 import click
 
 
-class Refused(click.ClickException):
+class BadInput(click.ClickException):
     """Bad input: exit status 2."""
 
     exit_code = 2
 
 
-class Failed(click.ClickException):
+class NotPossible(click.ClickException):
     """The work could not be done, though what was given is fine: exit status 1."""
 
     exit_code = 1

@@ -21,9 +21,9 @@ from pubweave.articles.iterator.families import Family, FamilyCounter
 from pubweave.articles.iterator.files import ArticleFiles
 from pubweave.articles.iterator.order import BadUrlError, UnitInMemory
 from pubweave.articles.plugins import Plugin
-from pubweave.articles.problems import Failed, Refused
+from pubweave.articles.problems import BadInput, NotPossible
 from pubweave.articles.sink import Sink, found_article
-from pubweave.articles.sources import Source
+from pubweave.articles.sources import UrlSource
 from pubweave.core.reading.java_regex import JavaRegexTimeout
 
 MEMORY_ROWS = 500_000
@@ -68,7 +68,7 @@ class Gathered:
     def __init__(
         self,
         unit: Unit,
-        sources: list[Source],
+        sources: list[UrlSource],
         folder: Path | None,
         locators: dict[str, str],
         damaged: list[str],
@@ -100,7 +100,7 @@ class Gathered:
 
 
 def gather(
-    sources: list[Source],
+    sources: list[UrlSource],
     params: dict[str, str],
     stack: ExitStack,
     *,
@@ -145,17 +145,17 @@ def gather(
     try:
         builder.finish(progress, _damaged(sources))
     except OSError as error:
-        raise Failed(f"{builder.folder}: cannot be written ({error.strerror})") from None
+        raise NotPossible(f"{builder.folder}: cannot be written ({error.strerror})") from None
 
     unit = stack.enter_context(UnitOnDisk(builder.folder, params))
     return Gathered(unit, sources, builder.folder, {}, builder.damaged)
 
 
-def _damaged(sources: list[Source]) -> list[str]:
+def _damaged(sources: list[UrlSource]) -> list[str]:
     return [damage for source in sources for damage in source.damaged]
 
 
-def _rows(sources: list[Source]) -> Iterator[list[str]]:
+def _rows(sources: list[UrlSource]) -> Iterator[list[str]]:
     for source in sources:
         yield from source.rows()
 
@@ -166,10 +166,10 @@ def _new_builder(work: Path | None, identity: str, stack: ExitStack) -> UnitBuil
     try:
         return UnitBuilder(work, identity)
     except OSError as error:
-        raise Failed(f"{work}: cannot be written ({error.strerror})") from None
+        raise NotPossible(f"{work}: cannot be written ({error.strerror})") from None
 
 
-def _in_memory(rows: list[str], sources: list[Source], params: dict[str, str]) -> Gathered:
+def _in_memory(rows: list[str], sources: list[UrlSource], params: dict[str, str]) -> Gathered:
     if not any(SEPARATOR in row for row in rows):
         urls = "\n".join(rows).replace("\x02", "/").split("\n") if rows else []
         return Gathered(UnitInMemory.of_urls(urls, params), sources, None, {}, _damaged(sources))
@@ -190,7 +190,7 @@ def _in_memory(rows: list[str], sources: list[Source], params: dict[str, str]) -
 # ---------------------------------------------------------------------------------------------------------
 
 
-class Run:
+class PluginRun:
     """One run of a plugin over a gathered unit."""
 
     def __init__(
@@ -232,7 +232,7 @@ class Run:
                 self._write(file, position)
             part.replace(out)
         except OSError as error:
-            raise Failed(f"{out}: cannot be written ({error.strerror or error})") from None
+            raise NotPossible(f"{out}: cannot be written ({error.strerror or error})") from None
 
         return self.totals
 
@@ -309,7 +309,7 @@ class Run:
             else:
                 yield from self._by_blocks(unit, self.definition, done)
         except (DefinitionError, BadUrlError, JavaRegexTimeout) as error:
-            raise Refused(f"plugin {self.plugin.name}: {error}") from None
+            raise BadInput(f"plugin {self.plugin.name}: {error}") from None
 
     def _streamed(self, unit: Unit) -> Iterator[_Batch]:
         if self.definition is None:
@@ -349,7 +349,7 @@ class Run:
         self, unit: UnitOnDisk, definition: Definition, tasks: list[tuple[int, int, int]]
     ) -> Iterator[_Batch]:
         if self.workers <= 1 or len(tasks) < 2 * self.workers:
-            worker = _Worker(unit, definition)
+            worker = _ArticleMaker(unit, definition)
             yield from map(worker.batch, tasks)
             return
         folder = self.gathered.folder
@@ -421,7 +421,7 @@ def _urls_in(lines: bytes) -> Iterator[str]:
             yield str(url)
 
 
-class _Worker:
+class _ArticleMaker:
     """Makes the articles of blocks; lives in this process or in one of its own."""
 
     def __init__(self, unit: UnitOnDisk, definition: Definition) -> None:
@@ -451,14 +451,14 @@ class _Worker:
         return _Batch(number, self._encoder.encode_lines(articles), *_counts(articles), len(items), errors)
 
 
-_the_worker: _Worker | None = None
+_the_worker: _ArticleMaker | None = None
 
 
 def _start_worker(folder: Path, definition: Definition) -> None:
     global _the_worker
     # Ctrl-C goes to the whole group; the parent ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _the_worker = _Worker(UnitOnDisk(folder), definition)
+    _the_worker = _ArticleMaker(UnitOnDisk(folder), definition)
 
 
 def _work(task: tuple[int, int, int]) -> _Batch:
@@ -473,4 +473,4 @@ def remove_work(folder: Path | None) -> None:
         shutil.rmtree(folder)
 
 
-__all__ = ["Gathered", "Run", "Totals", "gather", "remove_work"]
+__all__ = ["Gathered", "PluginRun", "Totals", "gather", "remove_work"]

@@ -21,7 +21,7 @@ import msgspec
 
 from pubweave.articles.disk import SEPARATOR
 from pubweave.articles.iterator.order import is_walkable, walk_key
-from pubweave.articles.problems import Refused
+from pubweave.articles.problems import BadInput
 
 _BATCH = 10_000
 _LONGEST_LINE = 1 << 16
@@ -36,7 +36,7 @@ Fetch = Callable[[str], bytes]
 """Gets a child sitemap or the next OAI-PMH reply by its address; who gives it opens the sockets."""
 
 
-class Entry(NamedTuple):
+class StoredUrl(NamedTuple):
     """A stored URL. `rank` orders captures of the same URL (a WARC date), `locator` says where its content is."""
 
     url: str
@@ -45,7 +45,7 @@ class Entry(NamedTuple):
     locator: str = ""
 
 
-class Source(ABC):
+class UrlSource(ABC):
     """A stream of stored URLs."""
 
     def __init__(self, path: Path | None, name: str) -> None:
@@ -55,7 +55,7 @@ class Source(ABC):
         self.damaged: list[str] = []
 
     @abstractmethod
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[StoredUrl]:
         """All stored URLs, perhaps more than once, in any order."""
 
     def rows(self) -> Iterator[list[str]]:
@@ -85,7 +85,7 @@ class Source(ABC):
         return f"{self.path.resolve()} {stat.st_size} {stat.st_mtime_ns}"
 
 
-def row_of(entry: Entry) -> str:
+def row_of(entry: StoredUrl) -> str:
     """An entry as a row: bare key where nothing else is known."""
     key = walk_key(entry.url)
     columns = [_clean(entry.media_type), _clean(entry.rank), _clean(entry.locator)]
@@ -107,7 +107,7 @@ def opened(path: Path) -> IO[bytes]:
     try:
         file = path.open("rb")
     except OSError as error:
-        raise Refused(f"{path}: cannot be opened ({error.strerror})") from None
+        raise BadInput(f"{path}: cannot be opened ({error.strerror})") from None
     if file.peek(2)[:2] != b"\x1f\x8b":
         return file
     file.close()
@@ -115,7 +115,7 @@ def opened(path: Path) -> IO[bytes]:
     return cast("IO[bytes]", gzip.open(path, "rb"))
 
 
-class UrlList(Source):
+class UrlList(UrlSource):
     """One URL a line, perhaps a tab and its media type behind it; blank lines and `#` lines are let pass."""
 
     def __init__(self, path: Path | None, name: str, stream: IO[bytes] | None = None) -> None:
@@ -140,14 +140,14 @@ class UrlList(Source):
                         rows.append(row_of(entry))
                 yield rows
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[StoredUrl]:
         for text in self._texts():
             for line in text.split("\n"):
                 entry = self._entry(line)
                 if entry is not None:
                     yield entry
 
-    def _entry(self, line: str) -> Entry | None:
+    def _entry(self, line: str) -> StoredUrl | None:
         url, _, media_type = line.strip().partition("\t")
         url = url.strip()
         if not url or url.startswith("#"):
@@ -156,7 +156,7 @@ class UrlList(Source):
             self.refused += 1
             return None
 
-        return Entry(url, media_type.strip())
+        return StoredUrl(url, media_type.strip())
 
     def _texts(self) -> Iterator[str]:
         file = self._stream if self._stream is not None else opened(_path(self))
@@ -164,27 +164,27 @@ class UrlList(Source):
             while data := file.read(1 << 20):
                 rest = file.readline(_LONGEST_LINE)
                 if len(rest) == _LONGEST_LINE and not rest.endswith(b"\n"):
-                    raise Refused(f"{self.name}: has a line of more than {_LONGEST_LINE:,} bytes")
+                    raise BadInput(f"{self.name}: has a line of more than {_LONGEST_LINE:,} bytes")
                 data += rest
                 yield data.decode("utf-8", "surrogateescape")
         except (OSError, EOFError, zlib.error) as error:
-            raise Refused(f"{self.name}: cannot be read to its end ({error})") from None
+            raise BadInput(f"{self.name}: cannot be read to its end ({error})") from None
         finally:
             if self._stream is None:
                 file.close()
 
 
-def _path(source: Source) -> Path:
+def _path(source: UrlSource) -> Path:
     assert source.path is not None
 
     return source.path
 
 
-class Warc(Source):
+class Warc(UrlSource):
     """The pages of a WARC or ARC file: responses with a status of 200 to 299, and resources. What is damaged of it is
     named in `damaged`."""
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[StoredUrl]:
         from pubweave.adapters.warc import Damage, records
 
         self.damaged = []
@@ -198,7 +198,7 @@ class Warc(Source):
                     if entry is not None:
                         yield entry
         except OSError as error:
-            raise Refused(f"{self.name}: cannot be read ({error.strerror})") from None
+            raise BadInput(f"{self.name}: cannot be read ({error.strerror})") from None
 
     def read(self, locator: str) -> bytes | None:
         name, _, offset = locator.rpartition(" ")
@@ -222,7 +222,7 @@ def read_record(path: Path, offset: int) -> bytes | None:
         return None
 
 
-def _warc_entry(record: object, locator: str) -> Entry | None:
+def _warc_entry(record: object, locator: str) -> StoredUrl | None:
     kind = getattr(record, "rec_type", "")
     headers = getattr(record, "rec_headers", None)
     http = getattr(record, "http_headers", None)
@@ -242,13 +242,13 @@ def _warc_entry(record: object, locator: str) -> Entry | None:
         # Its body is elsewhere: known to exist, not to be read here.
         locator = ""
 
-    return Entry(url, media_type, headers.get_header("WARC-Date") or "", locator)
+    return StoredUrl(url, media_type, headers.get_header("WARC-Date") or "", locator)
 
 
-class Cdx(Source):
+class Cdx(UrlSource):
     """A CDX or CDXJ index: what a collection of WARC files holds, without opening them."""
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[StoredUrl]:
         fields = [
             "N",
             "b",
@@ -278,13 +278,13 @@ class Cdx(Source):
                 if entry is not None:
                     yield entry
 
-    def _plain_entry(self, line: str, fields: list[str], number: int) -> Entry | None:
+    def _plain_entry(self, line: str, fields: list[str], number: int) -> StoredUrl | None:
         values = line.split(" ")
         if len(values) != len(fields):
-            raise Refused(f"{self.name}: line {number} has {len(values)} fields, not {len(fields)}")
+            raise BadInput(f"{self.name}: line {number} has {len(values)} fields, not {len(fields)}")
         known = dict(zip(fields, values, strict=True))
         if "a" not in known:
-            raise Refused(f"{self.name}: its header has no field a (original URL)")
+            raise BadInput(f"{self.name}: its header has no field a (original URL)")
 
         return self._entry(
             known["a"],
@@ -295,12 +295,12 @@ class Cdx(Source):
             known.get("V", ""),
         )
 
-    def _json_entry(self, line: str, number: int) -> Entry | None:
+    def _json_entry(self, line: str, number: int) -> StoredUrl | None:
         head, _, rest = line.partition("{")
         try:
             known = msgspec.json.decode("{" + rest, type=dict[str, object])
         except msgspec.DecodeError:
-            raise Refused(f"{self.name}: line {number} is not a CDXJ line") from None
+            raise BadInput(f"{self.name}: line {number} is not a CDXJ line") from None
         words = head.split()
         stamp = words[1] if len(words) > 1 else ""
         given = [str(known.get(key, "")) for key in ("url", "mime", "status", "filename", "offset")]
@@ -309,14 +309,14 @@ class Cdx(Source):
 
     def _entry(
         self, url: str, media_type: str, status: str, stamp: str, filename: str, offset: str
-    ) -> Entry | None:
+    ) -> StoredUrl | None:
         if status not in ("", "-") and not status.startswith("2"):
             return None
         if media_type in ("-", "warc/revisit", "unk"):
             media_type = ""
         locator = f"{filename}\x1f{offset}" if filename and offset.isdigit() else ""
 
-        return Entry(url, media_type, stamp, locator)
+        return StoredUrl(url, media_type, stamp, locator)
 
     def read(self, locator: str) -> bytes | None:
         name, _, offset = locator.rpartition(" ")
@@ -327,18 +327,18 @@ class Cdx(Source):
         return read_record(path, int(offset))
 
 
-class Folder(Source):
+class Folder(UrlSource):
     """The files of a folder as URLs: below `base_url`, or, as wget mirrors, named by host and path."""
 
     def __init__(self, path: Path, name: str, base_url: str | None) -> None:
         super().__init__(path, name)
         self._base_url = base_url
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[StoredUrl]:
         for file in _files_below(_path(self)):
             relative = file.relative_to(_path(self)).as_posix()
             url = (self._base_url or "http://") + relative
-            yield Entry(url, mimetypes.guess_type(file.name)[0] or "", "", relative)
+            yield StoredUrl(url, mimetypes.guess_type(file.name)[0] or "", "", relative)
 
     def read(self, locator: str) -> bytes | None:
         try:
@@ -356,7 +356,7 @@ def _files_below(folder: Path) -> Iterator[Path]:
             yield item
 
 
-class Sitemap(Source):
+class Sitemap(UrlSource):
     """A sitemap, or an index of sitemaps: children from the same folder, else by `fetch`."""
 
     def __init__(self, path: Path, name: str, fetch: Fetch | None) -> None:
@@ -364,19 +364,19 @@ class Sitemap(Source):
         self._fetch = fetch
         self._seen: set[str] = set()
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[StoredUrl]:
         with opened(_path(self)) as file:
             yield from self._urls_of(file, self.name)
 
-    def _urls_of(self, file: IO[bytes], name: str) -> Iterator[Entry]:
+    def _urls_of(self, file: IO[bytes], name: str) -> Iterator[StoredUrl]:
         for tag, text in _xml_texts(file, name, ("loc",), parents=("url", "sitemap")):
             if tag == "url":
-                yield Entry(text)
+                yield StoredUrl(text)
             elif text not in self._seen:
                 self._seen.add(text)
                 yield from self._child(text)
 
-    def _child(self, address: str) -> Iterator[Entry]:
+    def _child(self, address: str) -> Iterator[StoredUrl]:
         beside = _path(self).parent / address.rstrip("/").rpartition("/")[2]
         if beside.is_file():
             with opened(beside) as file:
@@ -389,17 +389,17 @@ class Sitemap(Source):
                 cast("IO[bytes]", gzip.GzipFile(fileobj=data)) if packed else data, address
             )
         else:
-            raise Refused(f"{self.name}: names the sitemap {address}, which is not in the same folder")
+            raise BadInput(f"{self.name}: names the sitemap {address}, which is not in the same folder")
 
 
-class OaiRecords(Source):
+class OaiRecords(UrlSource):
     """Saved OAI-PMH ListRecords replies: each `dc:identifier` that is a web address."""
 
     def __init__(self, path: Path, name: str, fetch: Fetch | None) -> None:
         super().__init__(path, name)
         self._fetch = fetch
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[StoredUrl]:
         with opened(_path(self)) as file:
             more = yield from self._urls_of(file, self.name)
         seen: set[str] = set()
@@ -407,7 +407,7 @@ class OaiRecords(Source):
             seen.add(more)
             more = yield from self._urls_of(io.BytesIO(self._fetch(more)), more)
 
-    def _urls_of(self, file: IO[bytes], name: str) -> Generator[Entry, None, str]:
+    def _urls_of(self, file: IO[bytes], name: str) -> Generator[StoredUrl, None, str]:
         """Yields entries; returns the token of the next reply, or an empty text."""
         token = ""
         wanted = ("identifier", "relation", "resumptionToken")
@@ -415,7 +415,7 @@ class OaiRecords(Source):
             if tag == "resumptionToken":
                 token = text
             elif re.match(r"https?://", text):
-                yield Entry(text)
+                yield StoredUrl(text)
 
         return token
 
@@ -449,10 +449,10 @@ def _xml_texts(
                 while parent is not None and element.getprevious() is not None:
                     del parent[0]
     except etree.XMLSyntaxError as error:
-        raise Refused(f"{name}: line {error.lineno or '?'} is not XML ({error.msg})") from None
+        raise BadInput(f"{name}: line {error.lineno or '?'} is not XML ({error.msg})") from None
 
 
-def open_source(given: str, *, base_url: str | None = None, fetch: Fetch | None = None) -> list[Source]:
+def open_source(given: str, *, base_url: str | None = None, fetch: Fetch | None = None) -> list[UrlSource]:
     """The sources a name stands for; a folder of WARC or CDX files is those files.
 
     :raises Refused: there is no such file, or it is none of the kinds known
@@ -463,12 +463,12 @@ def open_source(given: str, *, base_url: str | None = None, fetch: Fetch | None 
     if path.is_dir():
         return _folder_sources(path, base_url)
     if not path.is_file():
-        raise Refused(f"{given}: no such file or folder")
+        raise BadInput(f"{given}: no such file or folder")
 
     return [_file_source(path, fetch)]
 
 
-def _folder_sources(path: Path, base_url: str | None) -> list[Source]:
+def _folder_sources(path: Path, base_url: str | None) -> list[UrlSource]:
     files = [item for item in sorted(path.iterdir()) if item.is_file()]
     indexes = [item for item in files if _CDX.search(item.name)]
     warcs = [item for item in files if _WARC.search(item.name)]
@@ -480,7 +480,7 @@ def _folder_sources(path: Path, base_url: str | None) -> list[Source]:
     return [Folder(path, str(path), base_url)]
 
 
-def _file_source(path: Path, fetch: Fetch | None) -> Source:
+def _file_source(path: Path, fetch: Fetch | None) -> UrlSource:
     name = str(path)
     if _WARC.search(path.name):
         return Warc(path, name)
@@ -490,7 +490,7 @@ def _file_source(path: Path, fetch: Fetch | None) -> Source:
         try:
             start = file.read(2048)
         except (OSError, EOFError, zlib.error) as error:
-            raise Refused(f"{name}: cannot be read ({error})") from None
+            raise BadInput(f"{name}: cannot be read ({error})") from None
     if start.startswith((b"WARC/", b"filedesc:")):
         return Warc(path, name)
     if start.lstrip().startswith(b" CDX ") or start.startswith(b"CDX "):
@@ -500,6 +500,6 @@ def _file_source(path: Path, fetch: Fetch | None) -> Source:
             return OaiRecords(path, name, fetch)
         if b"<urlset" in start or b"<sitemapindex" in start or b":urlset" in start:
             return Sitemap(path, name, fetch)
-        raise Refused(f"{name}: is neither a sitemap nor an OAI-PMH reply")
+        raise BadInput(f"{name}: is neither a sitemap nor an OAI-PMH reply")
 
     return UrlList(path, name)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pubweave.runtimes.embedded.jobs import Line
 
 
-class _Found(msgspec.Struct, array_like=True):
+class _HeldArticle(msgspec.Struct, array_like=True):
     """One article as it waits for the end of the iteration."""
 
     identifiers: Identifiers
@@ -31,7 +31,7 @@ class JobSink:
         self._count = 0
 
     def submit(self, identifiers: dict[str, str], links: list[tuple[str, str]]) -> None:
-        found = _Found(
+        found = _HeldArticle(
             Identifiers(**identifiers),
             tuple(Link(url=url, type="pdf_link" if type_ == "pdf_link" else "link") for url, type_ in links),
         )
@@ -61,7 +61,7 @@ class JobSink:
     def _lines(self) -> Iterator["Line"]:
         from pubweave.runtimes.embedded.jobs import Line
 
-        decoder = msgspec.json.Decoder(_Found)
+        decoder = msgspec.json.Decoder(_HeldArticle)
         self._kept.seek(0)
         for number, line in enumerate(self._kept, start=1):
             found = decoder.decode(line)

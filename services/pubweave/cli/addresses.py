@@ -9,7 +9,7 @@ from pubweave.output.terminal import say
 SCHEMES: Final = ("http", "https", "ftp")
 
 
-class Address(NamedTuple):
+class AddressLine(NamedTuple):
     """One line of the input."""
 
     number: int
@@ -17,12 +17,12 @@ class Address(NamedTuple):
     url: str
 
 
-def addresses(urls: Sequence[str], files: Sequence[str]) -> tuple[list[Address], int]:
+def addresses(urls: Sequence[str], files: Sequence[str]) -> tuple[list[AddressLine], int]:
     """Everything that can be fetched, in order, and how many lines are no addresses; these are named.
 
     :raises Refused: a source cannot be read at all
     """
-    found: list[Address] = []
+    found: list[AddressLine] = []
     bad = 0
     for number, (source, what, at, text) in enumerate(_lines(urls, files), start=1):
         problem = problem_of(text)
@@ -30,7 +30,7 @@ def addresses(urls: Sequence[str], files: Sequence[str]) -> tuple[list[Address],
             bad += 1
             say(f"{source} {what} {at}: {problem}")
         else:
-            found.append(Address(number, text))
+            found.append(AddressLine(number, text))
     return found, bad
 
 

@@ -22,7 +22,7 @@ def _nearest(word: str, known: Sequence[str]) -> str:
     return nearest(word, known)
 
 
-class Group(click.Group):
+class GuessingGroup(click.Group):
     """A group that guesses what was meant."""
 
     def resolve_command(
@@ -49,9 +49,9 @@ class Group(click.Group):
             )
 
 
-def group_of(other: click.Group) -> Group:
+def group_of(other: click.Group) -> GuessingGroup:
     """The group of another application as one of ours, with the same commands."""
-    return Group(
+    return GuessingGroup(
         name=other.name,
         commands=other.commands,
         params=other.params,
@@ -65,7 +65,7 @@ _A_SENTENCE: Final = 1_000
 """Characters that no first sentence has."""
 
 
-class LazyGroup(Group):
+class LazyGroup(GuessingGroup):
     """A group whose help costs no imports."""
 
     def __init__(

@@ -12,10 +12,10 @@ import xxhash
 from pubweave.cli.problems import Refused
 from pubweave.contract.values import Identifiers
 from pubweave.input.identifier_lines import Problem
-from pubweave.input.identifier_lists import Item, Source, items, of_arguments, opened, source_of
+from pubweave.input.identifier_lists import IdentifierSource, Item, items, of_arguments, opened, source_of
 
 
-class Given(NamedTuple):
+class GivenLine(NamedTuple):
     """One line that can be fetched."""
 
     number: int
@@ -90,7 +90,7 @@ class Input:
                 good += 1
         return Survey(good, bad, hasher.hexdigest())
 
-    def _readable_twice(self, source: Source) -> Source:
+    def _readable_twice(self, source: IdentifierSource) -> IdentifierSource:
         if source.path is not None and (source.path.is_file() or not source.path.exists()):
             return source
         with opened(source) as stream:
@@ -103,10 +103,10 @@ class Input:
                     f"{source.name} cannot be kept in {tempfile.gettempdir()}: "
                     f"{(problem.strerror or str(problem)).lower()}"
                 ) from None
-        return Source(source.name, Path(kept.name))
+        return IdentifierSource(source.name, Path(kept.name))
 
-    def lines(self) -> Iterator[Given]:
+    def lines(self) -> Iterator[GivenLine]:
         """What can be fetched, in order."""
         for number, item in self._all():
             if not isinstance(item.result, Problem):
-                yield Given(number, item.result.identifiers, item.text)
+                yield GivenLine(number, item.result.identifiers, item.text)

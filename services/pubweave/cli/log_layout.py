@@ -37,7 +37,7 @@ _COLOURS: Final[dict[Level, Colour]] = {"ERROR": "red", "WARN": "yellow"}
 _FIELDS: Final = ("time", "ms", "level", "kind", "message", "logger", "thread")
 
 
-class Message(msgspec.Struct, frozen=True):
+class LogMessage(msgspec.Struct, frozen=True):
     """One message; the text is a single line already."""
 
     now: datetime
@@ -47,7 +47,7 @@ class Message(msgspec.Struct, frozen=True):
     thread: str
 
 
-class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LogScreen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the user sees while the program works; `pubweave: ` stands before each line."""
 
     line: str = "{kind}: {message}"
@@ -68,10 +68,10 @@ class File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     level: Level = "DEBUG"
 
 
-class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LogLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Both. With JSON (`--log-format json`) only the levels and `at_most` hold."""
 
-    screen: Screen = Screen()
+    screen: LogScreen = LogScreen()
     file: File = File()
 
 
@@ -79,7 +79,7 @@ class Form(msgspec.Struct, frozen=True):
     """How messages are written."""
 
     as_json: bool = False
-    layout: Layout = Layout()
+    layout: LogLayout = LogLayout()
 
 
 def is_heard(level: str, least: Level) -> bool:
@@ -87,13 +87,13 @@ def is_heard(level: str, least: Level) -> bool:
     return level not in LEVELS or LEVELS.index(level) >= LEVELS.index(least)
 
 
-def line_of(message: Message, part: Screen | File, *, coloured: bool = False) -> str:
+def line_of(message: LogMessage, part: LogScreen | File, *, coloured: bool = False) -> str:
     """A message as the layout wants it, without line end.
 
     :param coloured: with the escapes of a terminal
     """
     level, kind = message.level, _WORDS.get(message.level, message.level.lower())
-    if coloured and isinstance(part, Screen) and (colour := _colour(part, level)):
+    if coloured and isinstance(part, LogScreen) and (colour := _colour(part, level)):
         import click
 
         level, kind = click.style(for_people(level), fg=colour), click.style(for_people(kind), fg=colour)
@@ -111,7 +111,7 @@ def line_of(message: Message, part: Screen | File, *, coloured: bool = False) ->
     return Styled(line) if coloured else line
 
 
-def _colour(screen: Screen, level: str) -> Colour:
+def _colour(screen: LogScreen, level: str) -> Colour:
     return next((colour for name, colour in screen.colours.items() if name == level), "")
 
 
@@ -124,16 +124,16 @@ def log_form(settings: "Settings") -> Form:
     if word not in ("text", "json"):
         raise Refused(f"{settings.effective('log_format').origin}: log_format is text or json, not {word!r}")
     path = settings.path("log_layout")
-    return Form(as_json=word == "json", layout=Layout() if path is None else read_layout(path))
+    return Form(as_json=word == "json", layout=LogLayout() if path is None else read_layout(path))
 
 
-def read_layout(path: Path) -> Layout:
+def read_layout(path: Path) -> LogLayout:
     """The layout of a file.
 
     :raises Refused: it cannot be read, or something in it is wrong; the text says what
     """
     try:
-        layout = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Layout)
+        layout = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), LogLayout)
     except OSError as problem:
         raise Refused(f"the log layout {path} cannot be read: {(problem.strerror or '').lower()}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as problem:
@@ -145,7 +145,7 @@ def read_layout(path: Path) -> Layout:
     return layout
 
 
-def _check(path: Path, name: str, part: Screen | File) -> None:
+def _check(path: Path, name: str, part: LogScreen | File) -> None:
     where = f"the log layout {path} cannot be used: line of [{name}]"
     try:
         fields = [field for _, field, _, _ in string.Formatter().parse(part.line) if field is not None]
@@ -155,6 +155,6 @@ def _check(path: Path, name: str, part: Screen | File) -> None:
     if unknown:
         raise Refused(f"{where} has no field {{{unknown[0]}}}; there are: {', '.join(_FIELDS)}")
     try:
-        line_of(Message(datetime.now().astimezone(), "INFO", "", "", ""), part)
+        line_of(LogMessage(datetime.now().astimezone(), "INFO", "", "", ""), part)
     except (ValueError, KeyError, IndexError) as problem:
         raise Refused(f"{where}: {problem}") from None

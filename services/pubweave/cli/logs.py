@@ -14,7 +14,7 @@ from typing import IO, Any, Final
 
 import structlog
 
-from pubweave.cli.log_layout import LEVELS, Form, Level, Message, is_heard, line_of, log_form
+from pubweave.cli.log_layout import LEVELS, Form, Level, LogMessage, is_heard, line_of, log_form
 from pubweave.cli.problems import Refused
 from pubweave.output.terminal import for_people
 from pubweave.settings import Settings
@@ -71,7 +71,7 @@ class Ear:
         level = _LEVELS.get(level.lower(), level.upper())
         thread = threading.current_thread().name.replace("MainThread", "main")
         line = sentence.translate(_ESCAPED)
-        message = Message(datetime.now().astimezone(), level, line, logger, thread)
+        message = LogMessage(datetime.now().astimezone(), level, line, logger, thread)
         screen, file = self._layout.screen, self._layout.file
         as_object = _as_object(message, sentence, trace) if self._as_json else ""
         if self._file is not None and is_heard(level, file.level):
@@ -95,7 +95,7 @@ class Ear:
             self.unsaid += 1
 
 
-def _as_object(message: Message, sentence: str, trace: str) -> str:
+def _as_object(message: LogMessage, sentence: str, trace: str) -> str:
     """A message as one line of JSON (F-LOG-10)."""
     told = {
         "time": message.now.isoformat(timespec="milliseconds"),

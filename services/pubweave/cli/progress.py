@@ -15,7 +15,7 @@ BAR_EVERY_S: Final = 0.2
 _WAITING_SHOWN: Final = 3
 
 
-class View(Protocol):
+class ProgressView(Protocol):
     """How a person sees the progress."""
 
     every_s: float
@@ -87,7 +87,7 @@ class Silent:
         pass
 
 
-class Lines(Silent):
+class ProgressLines(Silent):
     """For logs and pipes; a line is not repeated while nothing moves."""
 
     every_s = LINE_EVERY_S
@@ -164,10 +164,10 @@ class Bar:
         self._bar.stop()
 
 
-def view_for(total: int | None, *, quiet: bool, results_on_screen: bool) -> View:
+def view_for(total: int | None, *, quiet: bool, results_on_screen: bool) -> ProgressView:
     """The bar only where nothing else writes to the same terminal."""
     if quiet:
         return Silent()
     if sys.stderr.isatty() and not results_on_screen:
         return Bar(total)
-    return Lines()
+    return ProgressLines()

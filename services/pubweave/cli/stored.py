@@ -25,7 +25,7 @@ class Stored(NamedTuple):
     blobs: "Blobs"
 
 
-class Source(NamedTuple):
+class StoredSource(NamedTuple):
     """Where to read."""
 
     settings: "Settings"
@@ -53,7 +53,7 @@ def cluster_options(command: _Decorated) -> _Decorated:
     return flag(on_cassandra(command))
 
 
-def source_of(database: str | None, options: dict[str, Any], context: click.Context) -> Source:
+def source_of(database: str | None, options: dict[str, Any], context: click.Context) -> StoredSource:
     """The database that was named as an argument, the one of the settings, or the cluster.
 
     :raises click.UsageError: two of them
@@ -63,15 +63,15 @@ def source_of(database: str | None, options: dict[str, Any], context: click.Cont
     if options["cluster"]:
         if database is not None or options["db"] is not None:
             raise click.UsageError("--cluster reads from Cassandra, not from a database file", context)
-        return Source(in_effect(options), None)
+        return StoredSource(in_effect(options), None)
     if database is not None and options["db"] is not None:
         raise click.UsageError("the database is named twice", context)
     settings = in_effect({**options, "db": database} if database is not None else options)
-    return Source(settings, chosen(settings))
+    return StoredSource(settings, chosen(settings))
 
 
 @asynccontextmanager
-async def opened(source: Source) -> AsyncIterator[Stored]:
+async def opened(source: StoredSource) -> AsyncIterator[Stored]:
     """:raises StorageProblem: it cannot be opened"""
     if source.path is not None:
         from pubweave.runtimes.wiring import reading

@@ -28,7 +28,7 @@ _CORS: Final = {
 }
 
 
-class Refused(Exception):
+class BadRequest(Exception):
     """The request cannot be answered; the text says why."""
 
     def __init__(self, message: str, outcome: str = "") -> None:
@@ -111,7 +111,7 @@ class JatsServer:
         async def answer(request: web.Request) -> web.StreamResponse:
             try:
                 made: web.StreamResponse = await handler(request)
-            except Refused as refused:
+            except BadRequest as refused:
                 return self._error(request, str(refused), refused.outcome)
             except MalformedJats as refused:
                 return self._error(request, str(refused), "malformed")
@@ -141,13 +141,13 @@ class JatsServer:
         return web.Response(status=204, headers=_CORS)
 
     async def _unknown(self, request: web.Request) -> web.Response:
-        raise Refused("unknown path; ask for /parse/pmc/{id}, /getxml/pmc/{id}, POST /parse or /health")
+        raise BadRequest("unknown path; ask for /parse/pmc/{id}, /getxml/pmc/{id}, POST /parse or /health")
 
     async def _parse(self, request: web.Request) -> web.Response:
         found = await self._fetched(request)
         made = await self._read(found.data, request)
         if not made:
-            raise Refused("the source's answer has no article", "empty")
+            raise BadRequest("the source's answer has no article", "empty")
         return self._answer(request, made[0])
 
     async def _xml(self, request: web.Request) -> web.Response:
@@ -159,7 +159,7 @@ class JatsServer:
             data = await request.read()
             made = await self._read_unbounded(data, request)
         if not made:
-            raise Refused("there is no article in the body", "empty")
+            raise BadRequest("there is no article in the body", "empty")
         return self._answer(request, made[0] if len(made) == 1 else b"[" + b",".join(made) + b"]")
 
     async def _fetched(self, request: web.Request) -> FetchedXml:
@@ -167,7 +167,7 @@ class JatsServer:
         given = request.match_info["id"]
         pmcid = pmcid_of(given)
         if pmcid is None:
-            raise Refused(f"{given!r} is no PMCID")
+            raise BadRequest(f"{given!r} is no PMCID")
         task = self._in_flight.get(pmcid)
         if task is None:
             task = asyncio.create_task(self._ask(pmcid))
@@ -176,7 +176,7 @@ class JatsServer:
         # a client that goes away must not take the answer from the others
         found = await asyncio.shield(task)
         if found.outcome != "found":
-            raise Refused(found.message or f"{pmcid}: {found.outcome}", found.outcome)
+            raise BadRequest(found.message or f"{pmcid}: {found.outcome}", found.outcome)
         return found
 
     async def _ask(self, pmcid: str) -> FetchedXml:
@@ -200,7 +200,7 @@ class JatsServer:
             if self._executor is executor:
                 self._executor = None
                 executor.shutdown(wait=False)
-            raise Refused("the process that read the document died", "malformed") from None
+            raise BadRequest("the process that read the document died", "malformed") from None
 
     def _make_executor(self) -> Executor:
         if self._workers == 0:

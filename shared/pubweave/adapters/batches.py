@@ -30,8 +30,8 @@ class Batches:
         """What is written now becomes durable at the end of a batch."""
         return self._open is not None
 
-    def batch(self) -> "_Batch":
-        return _Batch(self)
+    def batch(self) -> "_OpenBatch":
+        return _OpenBatch(self)
 
     def joined(self) -> bool:
         """This task is inside the open batch."""
@@ -55,7 +55,7 @@ class Batches:
 _DOOMED = "A part of this batch could not be stored, so nothing of it was; begin it again."
 
 
-class _Batch:
+class _OpenBatch:
     def __init__(self, batches: Batches) -> None:
         self._batches = batches
         self._token: object | None = None

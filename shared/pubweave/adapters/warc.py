@@ -19,7 +19,7 @@ _LENGTH: Final = re.compile(rb"\nContent-Length:[ \t]{0,9}([0-9]{1,15})[ \t]{0,9
 _HEAD_END: Final = re.compile(rb"\n\r?\n")
 
 
-class Stored(NamedTuple):
+class WarcRecord(NamedTuple):
     """A whole record (of warcio) and the byte of the file at which it begins. Its content is there to be read until the
     next record is asked for."""
 
@@ -44,7 +44,7 @@ class _Damaged(Exception):
         self.readable = readable
 
 
-def records(file: BinaryIO, *, arc_as_warc: bool = False) -> Iterator[Stored | Damage]:
+def records(file: BinaryIO, *, arc_as_warc: bool = False) -> Iterator[WarcRecord | Damage]:
     """All records of a file, in its order; what is damaged is told, and reading goes on at the next record after it.
 
     In an ARC file that is not packed, nothing marks where a record begins: there a damage lasts to the end.
@@ -55,7 +55,7 @@ def records(file: BinaryIO, *, arc_as_warc: bool = False) -> Iterator[Stored | D
     while (offset := _after_newlines(file, offset)) >= 0:
         try:
             end = _end(file, offset)
-            yield Stored(offset, record_at(file, offset, arc_as_warc=arc_as_warc))
+            yield WarcRecord(offset, record_at(file, offset, arc_as_warc=arc_as_warc))
         except _Damaged as damage:
             yield Damage(offset, str(damage), damage.readable)
             end = _next_start(file, offset + 1)

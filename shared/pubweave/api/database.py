@@ -38,7 +38,7 @@ class Database:
 
     def __init__(self, storage: "SqliteStorage") -> None:
         from pubweave.adapters.clock import SystemClock
-        from pubweave.runtimes.embedded.database import Database as Records
+        from pubweave.runtimes.embedded.database import RecordStore as Records
         from pubweave.runtimes.embedded.page_store import PageStore
 
         self._storage = storage

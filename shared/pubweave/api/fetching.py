@@ -72,7 +72,7 @@ class Answer(msgspec.Struct, frozen=True):
     """What the outcome was seen by."""
 
 
-class _Lines:
+class _CallerLines:
     """Lines of a job up to the first that is none: what a caller's iterator raises must not end the whole system."""
 
     def __init__(self, identifiers: Iterable[str | Identifiers | Record]) -> None:
@@ -141,7 +141,7 @@ class Fetcher:
         :param cooldowns: when what is stored is fetched again, in minutes; those of the settings unless given
         :raises UserError: one is no identifier; raised when those before it have been given
         """
-        lines = _Lines(identifiers)
+        lines = _CallerLines(identifiers)
         async for finished in self._system.run_job(lines, self._job(parts, cooldowns)):
             event = finished.settled
             yield Fetched(

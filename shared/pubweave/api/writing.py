@@ -91,7 +91,7 @@ def open_output(
     from pubweave.output.formats import FORMATS, format_of_file
     from pubweave.output.out_file import Out
     from pubweave.output.publication import Selection
-    from pubweave.output.writer import Frame, NotInThisFormat
+    from pubweave.output.writer import DocumentFrame, NotInThisFormat
 
     name = format or format_of_file(str(path))
     if name not in FORMATS:
@@ -99,7 +99,7 @@ def open_output(
     wanted = (
         tuple(one for one in lists if one in FORMATS[name].holds) if tuple(lists) == LISTS else tuple(lists)
     )
-    frame = Frame(
+    frame = DocumentFrame(
         argv=tuple(argv),
         thresholds=thresholds or Thresholds(),
         lists=wanted[:1] if FORMATS[name].one_list else wanted,

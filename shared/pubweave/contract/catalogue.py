@@ -61,7 +61,7 @@ class Version(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Folder in examples/."""
 
 
-class Carried(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CarriedKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kind: str
     versions: tuple[Version, ...]
 
@@ -83,7 +83,7 @@ class Topic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """0: for ever."""
     compacted: bool
     max_message_kib: int
-    events: tuple[Carried, ...]
+    events: tuple[CarriedKind, ...]
     heard: Heard = "in-turn"
     """`in-turn`: one process of each consumer hears an event, and the next one after it ends. `by-each`: every process
     hears what is said while it runs, in no consumer group, and takes what is for it."""

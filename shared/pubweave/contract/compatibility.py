@@ -16,7 +16,7 @@ _WALKED: Final = frozenset(
 )
 
 
-class Change(NamedTuple):
+class SchemaChange(NamedTuple):
     """One difference."""
 
     where: str
@@ -28,7 +28,7 @@ class Change(NamedTuple):
         return f"{self.where or 'the event'}: {self.what}"
 
 
-def changes(old: Schema, new: Schema) -> list[Change]:
+def changes(old: Schema, new: Schema) -> list[SchemaChange]:
     """All differences that are more than words for people, from an older schema to a newer one."""
     return list(dict.fromkeys(_compared(_Pair(old, old), _Pair(new, new), "", frozenset())))
 
@@ -54,7 +54,7 @@ class _Pair(NamedTuple):
         return _Pair(schema, self.root)
 
 
-def _compared(old: _Pair, new: _Pair, where: str, seen: frozenset[tuple[int, int]]) -> Iterator[Change]:
+def _compared(old: _Pair, new: _Pair, where: str, seen: frozenset[tuple[int, int]]) -> Iterator[SchemaChange]:
     old, new = old.resolved(), new.resolved()
     pair = (id(old.here), id(new.here))
     if pair in seen:
@@ -67,7 +67,7 @@ def _compared(old: _Pair, new: _Pair, where: str, seen: frozenset[tuple[int, int
     for name in sorted((old.here.keys() | new.here.keys()) - _SAID_ONLY - _WALKED):
         if old.here.get(name) != new.here.get(name):
             told = f"`{name}` was {old.here.get(name)!r} and is {new.here.get(name)!r}"
-            yield Change(where, told, breaks=True)
+            yield SchemaChange(where, told, breaks=True)
     yield from _members(old, new, where, seen)
     for name in ("items", "prefixItems"):
         one, other = old.here.get(name), new.here.get(name)
@@ -77,44 +77,48 @@ def _compared(old: _Pair, new: _Pair, where: str, seen: frozenset[tuple[int, int
             for number, (left, right) in enumerate(zip(one, other, strict=True)):
                 yield from _compared(old.at(left), new.at(right), f"{where}[{number}]", seen)
         elif one != other:
-            yield Change(where, "it holds other things", breaks=True)
+            yield SchemaChange(where, "it holds other things", breaks=True)
 
 
-def _words(old: Schema, new: Schema, where: str) -> Iterator[Change]:
+def _words(old: Schema, new: Schema, where: str) -> Iterator[SchemaChange]:
     if old.get("const") != new.get("const"):
-        yield Change(where, f"it was {old.get('const')!r} and is {new.get('const')!r}", breaks=True)
+        yield SchemaChange(where, f"it was {old.get('const')!r} and is {new.get('const')!r}", breaks=True)
     one, other = old.get("enum"), new.get("enum")
     if one is not None and other is not None:
         for word in (word for word in one if word not in other):
-            yield Change(where, f"the word {word!r} is gone", breaks=True)
+            yield SchemaChange(where, f"the word {word!r} is gone", breaks=True)
         for word in (word for word in other if word not in one):
-            yield Change(where, f"the word {word!r} is new", breaks=False)
+            yield SchemaChange(where, f"the word {word!r} is new", breaks=False)
     elif other is not None:
-        yield Change(where, "only some words are left of any", breaks=True)
+        yield SchemaChange(where, "only some words are left of any", breaks=True)
     elif one is not None:
-        yield Change(where, "any word is taken", breaks=new.get("type") != "string")
+        yield SchemaChange(where, "any word is taken", breaks=new.get("type") != "string")
     elif old.get("type") != new.get("type"):
-        yield Change(where, f"it was {old.get('type')!r} and is {new.get('type')!r}", breaks=True)
+        yield SchemaChange(where, f"it was {old.get('type')!r} and is {new.get('type')!r}", breaks=True)
 
 
-def _members(old: _Pair, new: _Pair, where: str, seen: frozenset[tuple[int, int]]) -> Iterator[Change]:
+def _members(old: _Pair, new: _Pair, where: str, seen: frozenset[tuple[int, int]]) -> Iterator[SchemaChange]:
     one, other = old.here.get("properties", {}), new.here.get("properties", {})
     needed, need = set(old.here.get("required", ())), set(new.here.get("required", ()))
     for name in one:
         path = f"{where}.{name}" if where else name
         if name not in other:
-            yield Change(path, "it is gone", breaks=True)
+            yield SchemaChange(path, "it is gone", breaks=True)
             continue
         if (name in needed) != (name in need):
-            yield Change(path, "it may be left out" if name in needed else "it must be there", breaks=True)
+            yield SchemaChange(
+                path, "it may be left out" if name in needed else "it must be there", breaks=True
+            )
         yield from _compared(old.at(one[name]), new.at(other[name]), path, seen)
     for name in other:
         if name not in one:
             path = f"{where}.{name}" if where else name
-            yield Change(path, "it is new", breaks=name in need)
+            yield SchemaChange(path, "it is new", breaks=name in need)
 
 
-def _alternatives(old: _Pair, new: _Pair, where: str, seen: frozenset[tuple[int, int]]) -> Iterator[Change]:
+def _alternatives(
+    old: _Pair, new: _Pair, where: str, seen: frozenset[tuple[int, int]]
+) -> Iterator[SchemaChange]:
     left = [new.at(one) for one in new.here.get("anyOf", [new.here])]
     for one in old.here.get("anyOf", [old.here]):
         compared = [(list(_compared(old.at(one), other, where, seen)), other) for other in left]
@@ -122,14 +126,14 @@ def _alternatives(old: _Pair, new: _Pair, where: str, seen: frozenset[tuple[int,
         if not fitting:
             # The one that comes nearest tells what is broken.
             yield from min(
-                (found for found, _ in compared), key=len, default=[Change(where, "it is gone", True)]
+                (found for found, _ in compared), key=len, default=[SchemaChange(where, "it is gone", True)]
             )
             continue
         found, taken = min(fitting, key=lambda fit: len(fit[0]))
         yield from found
         left.remove(taken)
     for _ in left:
-        yield Change(where, "an alternative is new", breaks=False)
+        yield SchemaChange(where, "an alternative is new", breaks=False)
     if old.here.get("default") != new.here.get("default"):
         told = f"`default` was {old.here.get('default')!r} and is {new.here.get('default')!r}"
-        yield Change(where, told, breaks=True)
+        yield SchemaChange(where, told, breaks=True)

@@ -24,7 +24,7 @@ Asked = Literal["by-chain", "by-links", "for-pages", "by-tests"]
 doc read; or test operations only, and no run ever (F-DIS-01)."""
 
 
-class Row(NamedTuple):
+class ChainRow(NamedTuple):
     """One row of the chain (chapter 9): when a resource is asked, and with what."""
 
     rank: int
@@ -61,7 +61,7 @@ class Type(NamedTuple):
     """The type of what a PDF gives that a page of this type leads to (F-TY-06)."""
 
 
-class Address(NamedTuple):
+class SourceAddress(NamedTuple):
     """Where the source is: the setting `address_<name>` and `context.addresses.<name>`."""
 
     name: str
@@ -129,12 +129,12 @@ class Declaration(NamedTuple):
     asked: Asked = "by-chain"
     on: bool = True
     """Asked unless somebody says otherwise; one that is off is asked where the setting `resources` names it."""
-    rows: tuple[Row, ...] = ()
+    rows: tuple[ChainRow, ...] = ()
     """Its rows of the chain."""
     entry: PageKind | None = None
     """What it reads, if it is asked for pages."""
     types: tuple[Type, ...] = ()
-    addresses: tuple[Address, ...] = ()
+    addresses: tuple[SourceAddress, ...] = ()
     budgets: tuple[Budget, ...] = ()
     """Families that are its own; it may ask under those of other resources too."""
     batching: Batching = Batching()
@@ -231,7 +231,7 @@ def _alone(one: Declaration) -> Iterator[str]:
         yield f"{name}: a request carries {one.batching.most} of {one.batching.max_needs} needs gathered."
 
 
-def _of_row(name: str, row: Row) -> Iterator[str]:
+def _of_row(name: str, row: ChainRow) -> Iterator[str]:
     if row.resource != name:
         yield f"{name}: its row {row.rank} is one of {row.resource}."
     if not 0 < row.rank < LINKS_RANK:

@@ -11,7 +11,7 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 import orjson
@@ -23,6 +23,7 @@ from pubweave.contract.compatibility import changes, minor_version
 from pubweave.contract.docstrings import members, text_of
 from pubweave.contract.examples import EXAMPLES
 from pubweave.contract.frames import FRAME_TYPE
+from pubweave.contract.generated import GeneratedFile
 from pubweave.contract.json_schema import schema_of
 from pubweave.contract.kinds import KINDS, Event, Kind
 from pubweave.version import VERSION
@@ -36,26 +37,19 @@ _BEGIN: Final = "<!-- flow: made by `python -m pubweave.contract.generate`, do n
 _END: Final = "<!-- end of flow -->"
 
 
-class Made(NamedTuple):
-    """One generated file and what must be in it."""
-
-    path: Path
-    content: str
-
-
-def everything(root: Path) -> Iterator[Made]:
+def everything(root: Path) -> Iterator[GeneratedFile]:
     """All generated files of a checkout at `root`."""
     for kind in KINDS.values():
-        yield Made(_CONTRACT / "schemas" / schema_name(kind.name, kind.version), _schema(kind))
+        yield GeneratedFile(_CONTRACT / "schemas" / schema_name(kind.name, kind.version), _schema(kind))
         for name, event in EXAMPLES[kind.name].items():
             folder = _CONTRACT / "examples" / kind.name / str(kind.version)
-            yield Made(folder / f"{name}.json", _example(event))
-    yield Made(root / "docs" / "events.md", _events_page())
+            yield GeneratedFile(folder / f"{name}.json", _example(event))
+    yield GeneratedFile(root / "docs" / "events.md", _events_page())
     architecture = root / "ARCHITECTURE.md"
-    yield Made(architecture, _with_flow(architecture.read_text(encoding="utf-8")))
+    yield GeneratedFile(architecture, _with_flow(architecture.read_text(encoding="utf-8")))
 
 
-def stale(root: Path) -> list[Made]:
+def stale(root: Path) -> list[GeneratedFile]:
     """Those that are missing or not what they must be."""
     return [
         made

@@ -13,10 +13,11 @@ import runpy
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from pubweave.contract import declaration as form
 from pubweave.contract.declaration import Budget, Declaration, in_order, problems, types_of
+from pubweave.contract.generated import GeneratedFile
 
 COMMAND: Final = "make generate"
 
@@ -27,13 +28,6 @@ _HEAD: Final = f'''"""{{what}}
 Made by `{COMMAND}` from services/pubweave/resources/*/declaration.py; do not edit.
 """
 '''
-
-
-class Made(NamedTuple):
-    """One generated file and what must be in it."""
-
-    path: Path
-    content: str
 
 
 class DeclarationProblem(Exception):
@@ -68,21 +62,21 @@ def declared(root: Path) -> tuple[Declaration, ...]:
     return in_order(found)
 
 
-def everything(root: Path) -> Iterator[Made]:
+def everything(root: Path) -> Iterator[GeneratedFile]:
     """The files, as they must be.
 
     :raises DeclarationProblem: something is wrong with a declaration
     """
     declarations = declared(root)
-    yield Made(_CONTRACT / "resource_names.py", _names(declarations))
-    yield Made(_CONTRACT / "resources.py", _table(declarations))
-    yield Made(root / "docs" / "resources.md", _page(declarations))
+    yield GeneratedFile(_CONTRACT / "resource_names.py", _names(declarations))
+    yield GeneratedFile(_CONTRACT / "resources.py", _table(declarations))
+    yield GeneratedFile(root / "docs" / "resources.md", _page(declarations))
     for name in ("document", "publications"):
         file = _CONTRACT.parent / "output" / "schemas" / f"{name}.schema.json"
-        yield Made(file, _with_types(json.loads(file.read_text(encoding="utf-8")), declarations))
+        yield GeneratedFile(file, _with_types(json.loads(file.read_text(encoding="utf-8")), declarations))
 
 
-def stale(root: Path) -> list[Made]:
+def stale(root: Path) -> list[GeneratedFile]:
     """Those that are missing or not what they must be.
 
     :raises DeclarationProblem: something is wrong with a declaration

@@ -5,7 +5,7 @@ Made by `make generate` from services/pubweave/resources/*/declaration.py; do no
 
 from typing import Final, NamedTuple
 
-from pubweave.contract.declaration import Address, Batching, Budget, Declaration, Row, Type
+from pubweave.contract.declaration import Batching, Budget, ChainRow, Declaration, SourceAddress, Type
 
 DECLARATIONS: Final[tuple[Declaration, ...]] = (
     Declaration(
@@ -13,7 +13,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
         label="Europe PMC",
         story="Asks Europe PMC's search for the record of a PMID, PMCID or DOI, up to 100 at once.",
         rows=(
-            Row(
+            ChainRow(
                 rank=10,
                 resource="europepmc",
                 asks=("pmid", "pmcid", "doi"),
@@ -59,7 +59,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
             ),
         ),
         addresses=(
-            Address(
+            SourceAddress(
                 name="europepmc",
                 url="https://www.ebi.ac.uk/europepmc/webservices/rest",
                 sentence="Europe PMC's articles API.",
@@ -82,7 +82,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
         label="Europe PMC full text",
         story="Asks Europe PMC for the full text of an open access article.",
         rows=(
-            Row(
+            ChainRow(
                 rank=20,
                 resource="europepmc_fulltext",
                 asks=("pmcid",),
@@ -125,7 +125,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
         label="Europe PMC mined terms",
         story="Asks Europe PMC's annotations for the mined EFO and GO terms of up to 8 articles at once.",
         rows=(
-            Row(
+            ChainRow(
                 rank=30,
                 resource="europepmc_mined",
                 asks=("pmcid", "pmid"),
@@ -133,7 +133,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
                 gives=frozenset({"efo"}),
                 gate="hasTextMinedTerms",
             ),
-            Row(
+            ChainRow(
                 rank=40,
                 resource="europepmc_mined",
                 asks=("pmcid", "pmid"),
@@ -143,7 +143,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
             ),
         ),
         addresses=(
-            Address(
+            SourceAddress(
                 name="annotations",
                 url="https://www.ebi.ac.uk/europepmc/annotations_api",
                 sentence="Europe PMC's annotations API.",
@@ -166,7 +166,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
         label="PubMed",
         story="Asks NCBI's efetch for the PubMed records of PMIDs, up to 200 at once.",
         rows=(
-            Row(
+            ChainRow(
                 rank=50,
                 resource="pubmed_xml",
                 asks=("pmid",),
@@ -202,7 +202,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
             ),
         ),
         addresses=(
-            Address(
+            SourceAddress(
                 name="eutils",
                 url="https://eutils.ncbi.nlm.nih.gov/entrez/eutils",
                 sentence="NCBI's E-utilities.",
@@ -227,7 +227,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
         label="PubMed page",
         story="Reads PubMed's web page of a PMID.",
         rows=(
-            Row(
+            ChainRow(
                 rank=60,
                 resource="pubmed_html",
                 asks=("pmid",),
@@ -254,7 +254,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
             ),
         ),
         addresses=(
-            Address(
+            SourceAddress(
                 name="pubmed",
                 url="https://www.ncbi.nlm.nih.gov/pubmed",
                 sentence="PubMed's pages.",
@@ -281,7 +281,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
         label="PubMed Central",
         story="Asks NCBI's efetch for the PMC articles of PMCIDs, up to 20 at once.",
         rows=(
-            Row(
+            ChainRow(
                 rank=70,
                 resource="pmc",
                 asks=("pmcid",),
@@ -325,7 +325,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
         label="DOI page",
         story="Resolves a DOI and reads the publisher's page.",
         rows=(
-            Row(
+            ChainRow(
                 rank=80,
                 resource="doi",
                 asks=("doi",),
@@ -365,7 +365,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
             Type(name="pdf_doi", rank=250, label="PDF of the DOI"),
         ),
         addresses=(
-            Address(
+            SourceAddress(
                 name="doi",
                 url="https://doi.org",
                 sentence="The DOI resolver.",
@@ -388,7 +388,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
         label="Unpaywall",
         story="Asks Unpaywall for the open copies of a DOI's article.",
         rows=(
-            Row(
+            ChainRow(
                 rank=90,
                 resource="unpaywall",
                 asks=("doi",),
@@ -414,7 +414,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
             ),
         ),
         addresses=(
-            Address(
+            SourceAddress(
                 name="unpaywall",
                 url="https://api.unpaywall.org/v2",
                 sentence="Unpaywall's API.",
@@ -438,7 +438,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
         story="Asks Crossref for what publishers deposited of DOIs, up to 50 at once.",
         on=False,
         rows=(
-            Row(
+            ChainRow(
                 rank=95,
                 resource="crossref",
                 asks=("doi",),
@@ -448,7 +448,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
         ),
         types=(Type(name="crossref", rank=225, label="Crossref"),),
         addresses=(
-            Address(
+            SourceAddress(
                 name="crossref",
                 url="https://api.crossref.org",
                 sentence="Crossref's REST API.",
@@ -599,7 +599,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
             ),
         ),
         addresses=(
-            Address(
+            SourceAddress(
                 name="europepmc_pages",
                 url="http://europepmc.org",
                 sentence="Europe PMC's pages.",
@@ -627,7 +627,7 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
             ),
         ),
         addresses=(
-            Address(
+            SourceAddress(
                 name="pmc",
                 url="https://www.ncbi.nlm.nih.gov/pmc",
                 sentence="PMC's pages.",

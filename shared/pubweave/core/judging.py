@@ -167,12 +167,12 @@ def _tidy(event: Event) -> Event:
 # --- what cannot be read
 
 
-class _Line(msgspec.Struct):
+class _LineName(msgspec.Struct):
     job: str
     line: int
 
 
-_line: Final = msgspec.json.Decoder(_Line)
+_line: Final = msgspec.json.Decoder(_LineName)
 
 
 def _unreadable(topic: str, kind: str, version: int, body: bytes, why: str) -> Refusal:

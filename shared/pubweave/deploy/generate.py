@@ -7,8 +7,9 @@ python -m pubweave.deploy.generate --check    only say what is; exit status 1 if
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from pubweave.contract.generated import GeneratedFile
 from pubweave.deploy import compose, manifests
 from pubweave.deploy.services import services
 
@@ -19,31 +20,26 @@ _END: Final = "  # end of services\n"
 _HEAD: Final = f"# Made by `{COMMAND}`; do not edit.\n"
 
 
-class Made(NamedTuple):
-    """One generated file and what must be in it."""
-
-    path: Path
-    content: str
-
-
-def everything(root: Path) -> Iterator[Made]:
+def everything(root: Path) -> Iterator[GeneratedFile]:
     """All generated files of a checkout at `root`."""
     known = services()
     composed = root / "docker-compose.yml"
     before, _, rest = composed.read_text(encoding="utf-8").partition(_BEGIN)
     _, _, after = rest.partition(_END)
-    yield Made(composed, f"{before}{_BEGIN}{compose.block(known)}{_END}{after}")
+    yield GeneratedFile(composed, f"{before}{_BEGIN}{compose.block(known)}{_END}{after}")
     on = [one for one in known if one.on]
-    yield Made(root / "k8s" / "base" / "services.yaml", _HEAD + manifests.deployments(on))
+    yield GeneratedFile(root / "k8s" / "base" / "services.yaml", _HEAD + manifests.deployments(on))
     components = root / "k8s" / "components"
-    yield Made(components / "keda" / "scaled-objects.yaml", _HEAD + manifests.scaled_objects(on))
+    yield GeneratedFile(components / "keda" / "scaled-objects.yaml", _HEAD + manifests.scaled_objects(on))
     for one in known:
         if not one.on:
-            yield Made(components / one.name / "kustomization.yaml", _HEAD + manifests.component(one))
-            yield Made(components / one.name / "services.yaml", _HEAD + manifests.deployments([one]))
+            yield GeneratedFile(
+                components / one.name / "kustomization.yaml", _HEAD + manifests.component(one)
+            )
+            yield GeneratedFile(components / one.name / "services.yaml", _HEAD + manifests.deployments([one]))
 
 
-def stale(root: Path) -> list[Made]:
+def stale(root: Path) -> list[GeneratedFile]:
     """Those that are missing or not what they must be."""
     return [
         made

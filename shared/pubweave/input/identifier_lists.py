@@ -27,7 +27,7 @@ _KINDS_OF_FILE: Final = (
 )
 
 
-class Source(NamedTuple):
+class IdentifierSource(NamedTuple):
     """Where identifiers come from."""
 
     name: str
@@ -47,13 +47,13 @@ class Item(NamedTuple):
     result: Understood | Problem
 
 
-def source_of(given: str) -> Source:
+def source_of(given: str) -> IdentifierSource:
     """`-` is standard input."""
-    return Source("standard input") if given == "-" else Source(given, Path(given))
+    return IdentifierSource("standard input") if given == "-" else IdentifierSource(given, Path(given))
 
 
 @contextmanager
-def opened(source: Source) -> Iterator[IO[bytes]]:
+def opened(source: IdentifierSource) -> Iterator[IO[bytes]]:
     """The bytes of a source.
 
     :raises UserError: a folder, missing, unreadable; with one sentence
@@ -75,7 +75,7 @@ def opened(source: Source) -> Iterator[IO[bytes]]:
         yield stream
 
 
-def _decoded(source: Source, stream: IO[bytes]) -> Iterator[str]:
+def _decoded(source: IdentifierSource, stream: IO[bytes]) -> Iterator[str]:
     """The text in pieces. A byte that is not UTF-8 becomes a lone surrogate, so its line can be named."""
     read = getattr(stream, "read1", stream.read)
     try:
@@ -101,7 +101,7 @@ def _decoded(source: Source, stream: IO[bytes]) -> Iterator[str]:
         ) from None
 
 
-def _refuse_binary(source: Source, first: bytes, encoding: str) -> None:
+def _refuse_binary(source: IdentifierSource, first: bytes, encoding: str) -> None:
     for start, what in _KINDS_OF_FILE:
         if first.startswith(start):
             raise UserError(f"{source.name} is not a list of identifiers: it is {what}")
@@ -109,7 +109,7 @@ def _refuse_binary(source: Source, first: bytes, encoding: str) -> None:
         raise UserError(f"{source.name} is not a list of identifiers: it is a binary file")
 
 
-def raw_lines(source: Source, stream: IO[bytes]) -> Iterator[tuple[int, str, bool]]:
+def raw_lines(source: IdentifierSource, stream: IO[bytes]) -> Iterator[tuple[int, str, bool]]:
     """(number, text, whole) of each line; of one longer than `MAX_LINE` only the beginning, and not whole.
 
     LF, CRLF and CR all end a line.
@@ -139,7 +139,7 @@ def raw_lines(source: Source, stream: IO[bytes]) -> Iterator[tuple[int, str, boo
         yield number, rest, len(rest) <= MAX_LINE
 
 
-def items(source: Source) -> Iterator[Item]:
+def items(source: IdentifierSource) -> Iterator[Item]:
     """Everything on the list but empty lines and comments, in order.
 
     :raises UserError: the source as a whole cannot be read

@@ -8,7 +8,7 @@ Write each piece as it comes; text as UTF-8, bytes as they are.
 
 from typing import Final
 
-from pubweave.output.writer import Frame, ListName, NotInThisFormat, PageKind, Piece, Writer
+from pubweave.output.writer import DocumentFrame, ListName, NotInThisFormat, PageKind, Piece, Writer
 from pubweave.output.writing_bibtex import BibtexWriter
 from pubweave.output.writing_bioc import BiocWriter
 from pubweave.output.writing_csl import CslWriter
@@ -21,7 +21,7 @@ from pubweave.output.writing_text import TextWriter
 
 __all__ = [
     "FORMATS",
-    "Frame",
+    "DocumentFrame",
     "ListName",
     "NotInThisFormat",
     "PageKind",

@@ -22,7 +22,7 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
 
 
-class _Reader:
+class _CharReader:
     """Characters of a stream, as far as they are needed."""
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
@@ -111,7 +111,7 @@ def elements(
     :param seen: takes the names of the wanted lists that are there, be they empty
     :raises NotJson: at the place where it stops being JSON; what was given before is right
     """
-    reader = _Reader(read)
+    reader = _CharReader(read)
     if reader.peek() != "{":
         raise NotJson("it does not begin with {")
     reader.take("{")
@@ -125,7 +125,7 @@ def elements(
         yield from _lines(reader, first)
 
 
-def _name(reader: _Reader) -> str:
+def _name(reader: _CharReader) -> str:
     name = reader.value()
     if not isinstance(name, str):
         raise NotJson(f"character {reader.where}: a member has no name")
@@ -134,7 +134,7 @@ def _name(reader: _Reader) -> str:
 
 
 def _document(
-    reader: _Reader, name: str, wanted: Collection[str], seen: set[str]
+    reader: _CharReader, name: str, wanted: Collection[str], seen: set[str]
 ) -> Iterator[tuple[str, Any]]:
     while True:
         if name in wanted and reader.peek() == "[":
@@ -152,7 +152,7 @@ def _document(
         raise NotJson(f"character {reader.where}: something stands after the document")
 
 
-def _list(reader: _Reader) -> Iterator[Any]:
+def _list(reader: _CharReader) -> Iterator[Any]:
     reader.take("[")
     if reader.peek() == "]":
         reader.take("]")
@@ -163,7 +163,7 @@ def _list(reader: _Reader) -> Iterator[Any]:
             return
 
 
-def _lines(reader: _Reader, name: str) -> Iterator[tuple[str, Any]]:
+def _lines(reader: _CharReader, name: str) -> Iterator[tuple[str, Any]]:
     """The first object is already open, and the name of its first member read."""
     first = {name: reader.value()}
     while reader.take(",}") == ",":

@@ -12,7 +12,7 @@ from pubweave.output.times import date
 _KEPT_IN_KEYS: Final = re.compile(r"[^A-Za-z0-9.:/-]")
 
 
-class Reference(NamedTuple):
+class BibliographicReference(NamedTuple):
     """Texts are single lines but for the abstract; what is not known is empty."""
 
     key: str
@@ -34,7 +34,7 @@ class Reference(NamedTuple):
     notes: tuple[str, ...]
 
 
-def reference_of(record: Record) -> Reference:
+def reference_of(record: Record) -> BibliographicReference:
     """What can be said of a record in a bibliography."""
     known = record.identifiers
     words = [one_line(word) for word in record.keywords.words]
@@ -42,7 +42,7 @@ def reference_of(record: Record) -> Reference:
     words += [
         term for mesh in record.mesh.mesh if (term := one_line(mesh.term)) and term.casefold() not in there
     ]
-    return Reference(
+    return BibliographicReference(
         key=next(
             (_key(kind, value) for kind, value in known.known()), _key("publication", record.publication)
         ),

@@ -16,7 +16,7 @@ class _Beyond(msgspec.Struct):
     rulesVersion: str = ""
 
 
-class _Page(msgspec.Struct):
+class _ReadWebpage(msgspec.Struct):
     """What is read of one element; what can be computed is passed over (F-DB-05). Texts may be null, as Java has them."""
 
     startUrl: str
@@ -40,7 +40,7 @@ class NotWebpages(ValueError):
 
 _DOCUMENTS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _LISTS: Final = msgspec.json.Decoder(list[msgspec.Raw])
-_PAGES: Final = msgspec.json.Decoder(_Page)
+_PAGES: Final = msgspec.json.Decoder(_ReadWebpage)
 
 
 def lists_in(body: bytes) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ def read_webpage(value: dict[str, Any]) -> WebpageRecord:
 
     :raises msgspec.ValidationError: a member is missing or is not what it should be
     """
-    return _record(msgspec.convert(value, _Page))
+    return _record(msgspec.convert(value, _ReadWebpage))
 
 
 def _bare(body: bytes) -> bytes:
@@ -115,7 +115,7 @@ def _elements(text: bytes, which: PageList) -> Iterator[tuple[str, bytes | msgsp
         yield f"{which}, number {number}", element
 
 
-def _record(page: _Page) -> WebpageRecord:
+def _record(page: _ReadWebpage) -> WebpageRecord:
     given: dict[str, Any] = {
         "start_url": page.startUrl,
         "final_url": page.finalUrl or "",

@@ -42,7 +42,7 @@ HOSTS: Final[dict[str, ListName]] = {
 }
 
 
-class Frame(msgspec.Struct, frozen=True):
+class DocumentFrame(msgspec.Struct, frozen=True):
     """What is said around the entries of one output."""
 
     argv: tuple[str, ...] = ()
@@ -89,10 +89,10 @@ class Writer(ABC):
     one_list: ClassVar[bool] = False
     """It holds one list at a time, for its columns are those of one kind of entries."""
 
-    def __init__(self, selection: Selection, frame: Frame | None = None) -> None:
+    def __init__(self, selection: Selection, frame: DocumentFrame | None = None) -> None:
         """:raises NotInThisFormat: it cannot hold the frame's lists"""
         self.selection: Final = selection
-        self.frame: Final = frame or Frame()
+        self.frame: Final = frame or DocumentFrame()
         for wanted in self.frame.lists:
             self.must_hold(wanted)
         if self.one_list and len(self.frame.lists) != 1:

@@ -5,7 +5,7 @@ from typing import Final
 
 from pubweave.core.record import Record
 from pubweave.output.publication import Envelope
-from pubweave.output.reference import Reference, reference_of
+from pubweave.output.reference import BibliographicReference, reference_of
 from pubweave.output.writer import Piece, Writer
 
 _HARMLESS: Final = str.maketrans(
@@ -54,7 +54,7 @@ class BibtexWriter(Writer):
         yield from ()
 
 
-def _fields(reference: Reference) -> Iterator[tuple[str, str]]:
+def _fields(reference: BibliographicReference) -> Iterator[tuple[str, str]]:
     if reference.title:
         # Doubled braces keep the capitals as they are.
         yield "title", f"{{{{{reference.title.translate(_HARMLESS)}}}}}"

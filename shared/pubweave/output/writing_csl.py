@@ -6,7 +6,7 @@ from typing import Any
 from pubweave.core.record import Record
 from pubweave.output.json_document import dumped
 from pubweave.output.publication import Envelope
-from pubweave.output.reference import Reference, family_and_given, reference_of
+from pubweave.output.reference import BibliographicReference, family_and_given, reference_of
 from pubweave.output.writer import Piece, Writer
 
 
@@ -33,7 +33,7 @@ class CslWriter(Writer):
         yield "[]\n" if self._before == "[\n" else "\n]\n"
 
 
-def _item(reference: Reference) -> dict[str, Any]:
+def _item(reference: BibliographicReference) -> dict[str, Any]:
     item: dict[str, Any] = {
         "id": reference.key,
         "type": "article" if reference.preprint else "article-journal",

@@ -14,7 +14,7 @@ from pubweave.output.writer import (
     HOSTS,
     LIST_NAMES,
     PAGES,
-    Frame,
+    DocumentFrame,
     ListName,
     PageKind,
     Piece,
@@ -31,7 +31,7 @@ class JsonWriter(Writer):
     media_type = "application/json"
     holds = EVERY_LIST
 
-    def __init__(self, selection: Selection, frame: Frame | None = None) -> None:
+    def __init__(self, selection: Selection, frame: DocumentFrame | None = None) -> None:
         super().__init__(selection, frame)
         self._document = JsonDocument()
         self._waiting = [name for name in LIST_NAMES if name in self.frame.lists]

@@ -18,7 +18,7 @@ from pubweave.output.publication import (
     publication_object,
 )
 from pubweave.output.webpage import webpage_object
-from pubweave.output.writer import Frame, NotInThisFormat, PageKind, Piece, Writer
+from pubweave.output.writer import DocumentFrame, NotInThisFormat, PageKind, Piece, Writer
 
 _ROWS: Final = 1_000
 _CHARACTERS: Final = 16 << 20
@@ -60,7 +60,7 @@ class ParquetWriter(Writer):
     binary = True
     extra = "parquet"
 
-    def __init__(self, selection: Selection, frame: Frame | None = None) -> None:
+    def __init__(self, selection: Selection, frame: DocumentFrame | None = None) -> None:
         """:raises NotInThisFormat: the extra is not installed"""
         super().__init__(selection, frame)
         try:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pubweave.core.record import Record
 from pubweave.output.publication import Envelope
-from pubweave.output.reference import Reference, family_and_given, reference_of
+from pubweave.output.reference import BibliographicReference, family_and_given, reference_of
 from pubweave.output.text import one_line
 from pubweave.output.writer import Piece, Writer
 
@@ -32,7 +32,7 @@ class RisWriter(Writer):
         yield from ()
 
 
-def _tags(reference: Reference) -> Iterator[tuple[str, str]]:
+def _tags(reference: BibliographicReference) -> Iterator[tuple[str, str]]:
     yield "TY", "UNPB" if reference.preprint else "JOUR"
     yield "ID", reference.key
     if reference.title:

@@ -10,7 +10,7 @@ from pubweave.output.columns import Cell, PublicationRow, page_columns, publicat
 from pubweave.output.publication import Envelope, Selection, identifiers_object
 from pubweave.output.tables import defused
 from pubweave.output.text import one_line
-from pubweave.output.writer import EVERY_LIST, Frame, PageKind, Piece, Writer
+from pubweave.output.writer import EVERY_LIST, DocumentFrame, PageKind, Piece, Writer
 
 _QUOTE: Final = '"'
 _TWICE: Final = '""'
@@ -27,7 +27,7 @@ class CsvWriter(Writer):
     holds = EVERY_LIST
     one_list = True
 
-    def __init__(self, selection: Selection, frame: Frame | None = None) -> None:
+    def __init__(self, selection: Selection, frame: DocumentFrame | None = None) -> None:
         super().__init__(selection, frame)
         self._publication = publication_columns(selection)
         self._page = page_columns(selection)

@@ -4,7 +4,7 @@ import logging
 
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.reply_wanted import ReplyWanted
-from pubweave.core.toolkit.answering import Answer
+from pubweave.core.toolkit.answering import NeedAnswer
 from pubweave.core.toolkit.guarding import guarded_step
 from pubweave.core.toolkit.service import Context, Said, Service
 
@@ -27,7 +27,7 @@ def broken_step(service: Service, work: Work, bug: Exception, context: Context) 
                 continue
             except Exception as again:  # noqa: BLE001  # as above, for one need of the batch
                 bug = again
-        said += Answer(need).done("failed", f"{type(bug).__name__}: {bug}", fetch_exception=True)
+        said += NeedAnswer(need).done("failed", f"{type(bug).__name__}: {bug}", fetch_exception=True)
     return said
 
 

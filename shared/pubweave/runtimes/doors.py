@@ -6,15 +6,10 @@ import msgspec
 
 from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_wanted import ReplyWanted
+from pubweave.ports import Fetching
 
 
-class Fetching(Protocol):
-    """The fetcher: the one door that speaks to other hosts."""
-
-    async def fetch(self, wanted: ReplyWanted) -> Reply: ...
-
-
-class PdfReading(Protocol):
+class PdfAnswering(Protocol):
     """The PDF reader: what the fetcher brought, read in a process of its own."""
 
     async def answer(self, fetched: Reply) -> Reply: ...
@@ -34,7 +29,7 @@ class Doors:
     """
 
     def __init__(
-        self, fetcher: Fetching, pdf_reader: PdfReading | None = None, renderer: Rendering | None = None
+        self, fetcher: Fetching, pdf_reader: PdfAnswering | None = None, renderer: Rendering | None = None
     ) -> None:
         self._fetcher = fetcher
         self._pdf_reader = pdf_reader

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pubweave.adapters.sqlite import SqliteStorage
     from pubweave.contract.exchange import Reply
     from pubweave.core.reading.rules import RuleBook
-    from pubweave.runtimes.doors import Fetching
+    from pubweave.ports import Fetching
     from pubweave.runtimes.embedded.opening import SystemConfig
     from pubweave.runtimes.embedded.system import EmbeddedSystem
     from pubweave.runtimes.embedded.webpages import PageWishes, Webpages
@@ -260,9 +260,9 @@ async def fetching(settings: Settings) -> AsyncIterator["Fetching"]:
     :raises UserError: what a setting names cannot be used
     """
     from pubweave.adapters.clock import SystemClock
-    from pubweave.doors.fetcher.door import Fetcher
+    from pubweave.doors.fetcher.door import FetcherDoor
 
-    async with Fetcher(system_config(settings, create=False).fetcher, SystemClock()) as fetcher:
+    async with FetcherDoor(system_config(settings, create=False).fetcher, SystemClock()) as fetcher:
         yield fetcher
 
 

@@ -5,10 +5,10 @@ import pytest
 from pubweave.contract.part_candidate import PartCandidate
 from pubweave.contract.values import Identifiers, Place, RunSettings
 from pubweave.contract.vocabulary import PART_NAMES, PartName
-from pubweave.core.merging.chain import CHAIN, Progress, Row, consider
+from pubweave.core.merging.chain import CHAIN, ChainProgress, ChainRow, consider
 from pubweave.core.merging.fold import Draft
 
-ROWS: dict[str, Row] = {
+ROWS: dict[str, ChainRow] = {
     name: CHAIN[index]
     for index, name in enumerate(
         ["europepmc", "fulltext", "efo", "go", "pubmed_xml", "pubmed_html", "pmc", "doi", "unpaywall"]
@@ -47,8 +47,8 @@ def draft_with(*final: str, known: tuple[str, ...] = ("pmid", "pmcid", "doi"), o
     return draft
 
 
-def gates_open() -> Progress:
-    progress = Progress()
+def gates_open() -> ChainProgress:
+    progress = ChainProgress()
     progress.gates = {"isOpenAccess": True, "hasTextMinedTerms": True}
     return progress
 
@@ -124,7 +124,7 @@ def test_asked_with_the_best_identifier(name: str, known: tuple[str, ...], kind:
 )
 def test_gates(name: str, gate: str) -> None:
     """F-EPMC-09: closed or never said means skipped; not said yet means waiting."""
-    progress = Progress()
+    progress = ChainProgress()
 
     assert consider(ROWS[name], draft_with(), RunSettings(), progress, frozenset()) == ("skip", None)
     assert consider(ROWS[name], draft_with(), RunSettings(), progress, {gate}) == ("wait", None)
@@ -157,11 +157,11 @@ def test_waiting_for_what_pending_answers_may_still_decide(unsettled: frozenset[
     answer could have cancelled the question or changed its identifier."""
     draft = draft_with("pmid", "pmcid", "doi") if "pmid" not in unsettled else draft_with("pmcid", "doi")
 
-    assert consider(ROWS["pubmed_xml"], draft, RunSettings(), Progress(), unsettled)[0] == verdict
+    assert consider(ROWS["pubmed_xml"], draft, RunSettings(), ChainProgress(), unsettled)[0] == verdict
 
 
 @pytest.mark.parametrize("row", CHAIN, ids=lambda row: f"{row.rank}-{row.resource}")
-def test_every_row_is_asked_by_somebody(row: Row) -> None:
+def test_every_row_is_asked_by_somebody(row: ChainRow) -> None:
     """With each identifier that it declares to ask with, where everything is lacking and Europe PMC opened the gates; so a
     resource is never deployed for nothing."""
     for kind in row.asks:

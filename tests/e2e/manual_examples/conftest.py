@@ -14,7 +14,7 @@ from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.cli.main import run
 from pubweave.core.record import Part, Record
-from pubweave.runtimes.embedded.database import Database
+from pubweave.runtimes.embedded.database import RecordStore
 from simnet.fixture import Running, running
 from simnet.universe import Universe
 
@@ -69,7 +69,7 @@ async def _put(path: Path, *records: Record) -> None:
     storage = SqliteStorage.open(path, create=True)
     try:
         for record in records:
-            await Database(storage, SystemClock()).put(record)
+            await RecordStore(storage, SystemClock()).put(record)
     finally:
         await storage.close()
 

@@ -10,7 +10,7 @@ from pubweave.contract.line_standing import LineStanding
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
-from pubweave.runtimes.bus.audit import OVERDUE_MS, STILL_MS, Audit, Heard, Said, Table
+from pubweave.runtimes.bus.audit import OVERDUE_MS, STILL_MS, Audit, HeardUpTo, Said, Table
 
 NOW_MS = 10_000_000
 LANE = "fetch-requested.interactive"
@@ -37,7 +37,7 @@ def audit(
     messages: Sequence[tuple[str, Event]], *, heard: int = 100, at_ms: int = 0, members: bool = True
 ) -> Table:
     """All in partition 0, one after the other."""
-    places = {(topic, 0): Heard(heard, members) for topic in SERVICES}
+    places = {(topic, 0): HeardUpTo(heard, members) for topic in SERVICES}
     counting = Audit(places, SERVICES, NOW_MS)
     said = []
     for number, (topic, event) in enumerate(messages):

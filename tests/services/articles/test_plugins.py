@@ -14,7 +14,7 @@ from pubweave.articles.cli import articles
 from pubweave.articles.iterator.files import ArticleFiles
 from pubweave.articles.iterator.order import UnitInMemory
 from pubweave.articles.plugins import known_plugins, load_plugin, read_plugin
-from pubweave.articles.problems import Refused
+from pubweave.articles.problems import BadInput
 from services.articles.made import both_walks
 from shared_data import needs_shared_data, shared_data
 
@@ -167,7 +167,7 @@ def test_a_bad_plugin_file_is_refused_with_place_and_reason(old: str, new: str, 
     """File, line, column, place, reason."""
     assert old in GOOD
 
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(BadInput) as refused:
         read_plugin(GOOD.replace(old, new, 1), "own.yaml")
 
     assert said in refused.value.format_message()
@@ -191,7 +191,7 @@ def test_a_good_plugin_file_is_filled_with_parameters() -> None:
 )
 def test_parameters_are_checked(given: dict[str, str], said: str) -> None:
     """What is missing or does not fit is named."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(BadInput) as refused:
         read_plugin(GOOD, "own.yaml").definition(given)
 
     assert said in refused.value.format_message()
@@ -238,7 +238,7 @@ def test_l02_a_python_class_is_a_plugin(tmp_path: Path, through_file: bool) -> N
 )
 def test_l02_a_class_that_is_missing_or_wrong_is_a_clear_error(value: str, said: str) -> None:
     """With the place of the key in the file."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(BadInput) as refused:
         read_plugin(f"name: own\nplugin_article_iterator_factory: {value}\n", "own.yaml")
 
     assert refused.value.format_message().startswith("own.yaml:2:34")
@@ -262,7 +262,7 @@ def test_plugins_come_by_entry_point_and_own_folders_win(
 
 def test_an_unknown_plugin_is_refused_with_what_is_known() -> None:
     """The names that there are."""
-    with pytest.raises(Refused, match=r"no plugin of that name \(known: .*atypon"):
+    with pytest.raises(BadInput, match=r"no plugin of that name \(known: .*atypon"):
         load_plugin("nope")
 
 

@@ -13,7 +13,7 @@ from pubweave.articles.disk import UnitBuilder
 from pubweave.articles.iterator.compiled import compiled_iterator
 from pubweave.articles.iterator.order import UnitInMemory
 from pubweave.articles.plugins import load_plugin
-from pubweave.articles.run import Gathered, Run, gather
+from pubweave.articles.run import Gathered, PluginRun, gather
 from pubweave.articles.sources import open_source
 from pubweave.core.identifiers import normalise_doi
 from services.articles.test_sources import write_warc
@@ -305,13 +305,13 @@ def many(tmp_path: Path, count: int = 30_000) -> str:
     return str(path)
 
 
-def run_on_disk(plugin: str, source: str, out: Path, *, workers: int = 1, progress: Any = None) -> Run:
+def run_on_disk(plugin: str, source: str, out: Path, *, workers: int = 1, progress: Any = None) -> PluginRun:
     with ExitStack() as stack:
         loaded = load_plugin(plugin)
         gathered = gather(
             open_source(source), {}, stack, work=out.with_name("work"), memory_rows=1000, progress=progress
         )
-        running = Run(
+        running = PluginRun(
             gathered, loaded.definition({"base_url": BASE}), loaded, workers=workers, progress=progress
         )
         running.to_file(out)
@@ -418,7 +418,7 @@ def test_missed_and_explain_work_on_disk(plugin: str, tmp_path: Path) -> None:
     with ExitStack() as stack:
         gathered = gather(open_source(source), {}, stack, memory_rows=1000)
         loaded = load_plugin(plugin)
-        running = Run(gathered, loaded.definition({"base_url": BASE}), loaded)
+        running = PluginRun(gathered, loaded.definition({"base_url": BASE}), loaded)
         families = {family.shape: family.count for family in running.missed()}
     used = {url for each in expected_lines(plugin, source) for url in each["roles"].values()}
     unused = set(Path(source).read_text().split()) - used

@@ -7,12 +7,12 @@ from uuid import NAMESPACE_URL, uuid5
 
 import pytest
 
-from pubweave.articles.problems import Refused
-from pubweave.articles.sources import Entry, UrlList, open_source, row_of
+from pubweave.articles.problems import BadInput
+from pubweave.articles.sources import StoredUrl, UrlList, open_source, row_of
 from shared_data import needs_shared_data, shared_data
 
 
-def entries(path: Path | str, **more: object) -> list[Entry]:
+def entries(path: Path | str, **more: object) -> list[StoredUrl]:
     return [entry for source in open_source(str(path), **more) for entry in source.entries()]  # type: ignore[arg-type]
 
 
@@ -168,7 +168,7 @@ def test_a_broken_index_is_told_with_its_line(tmp_path: Path, name: str, text: s
     """File, line, reason."""
     (tmp_path / name).write_text(text)
 
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(BadInput) as refused:
         entries(tmp_path / name)
 
     assert refused.value.format_message().startswith(str(tmp_path / name))
@@ -236,7 +236,7 @@ def test_children_of_a_sitemap_elsewhere_are_fetched_or_named(tmp_path: Path) ->
         data = SITEMAP.format(len(asked)).encode()
         return gzip.compress(data) if address.endswith(".gz") else data
 
-    with pytest.raises(Refused, match=r"names the sitemap http://h\.org/maps/one\.xml\.gz"):
+    with pytest.raises(BadInput, match=r"names the sitemap http://h\.org/maps/one\.xml\.gz"):
         entries(tmp_path / "index.xml")
     assert len(entries(tmp_path / "index.xml", fetch=fetch)) == 4
     assert asked == ["http://h.org/maps/one.xml.gz", "http://h.org/maps/two.xml"]
@@ -279,7 +279,7 @@ def test_entities_of_a_sitemap_are_not_resolved(tmp_path: Path) -> None:
 
 def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
     """By name."""
-    with pytest.raises(Refused, match="nowhere: no such file or folder"):
+    with pytest.raises(BadInput, match="nowhere: no such file or folder"):
         open_source(str(tmp_path / "nowhere"))
 
 
@@ -290,7 +290,7 @@ def test_packed_data_that_breaks_off_is_refused(tmp_path: Path) -> None:
     )
     (tmp_path / "x.gz").write_bytes(data[: len(data) // 2])
 
-    with pytest.raises(Refused, match="cannot be read to its end"):
+    with pytest.raises(BadInput, match="cannot be read to its end"):
         entries(tmp_path / "x.gz")
 
 
@@ -329,7 +329,7 @@ def test_broken_utf8_is_no_url(tmp_path: Path) -> None:
     )
     source = open_source(str(tmp_path / "list"))[0]
 
-    assert [row for batch in source.rows() for row in batch] == [row_of(Entry("http://h.org/é"))]
+    assert [row for batch in source.rows() for row in batch] == [row_of(StoredUrl("http://h.org/é"))]
     assert source.refused == 2
 
 
@@ -337,5 +337,5 @@ def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
     """Memory stays bounded whatever the file is."""
     (tmp_path / "list").write_bytes(b"x" * (2 << 20))
 
-    with pytest.raises(Refused, match=r"has a line of more than 65,536 bytes"):
+    with pytest.raises(BadInput, match=r"has a line of more than 65,536 bytes"):
         entries(tmp_path / "list")

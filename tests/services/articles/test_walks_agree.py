@@ -13,7 +13,7 @@ from pubweave.articles.iterator.compiled import CompiledWalk, compiled_iterator
 from pubweave.articles.iterator.definition import Aspect, Definition, Pattern
 from pubweave.articles.iterator.order import UnitInMemory, is_below, walk_key
 from pubweave.articles.iterator.walk import iterator_for
-from pubweave.articles.sources import Entry, row_of
+from pubweave.articles.sources import StoredUrl, row_of
 
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 _ROLES = ("H", "P", "A", "R")
@@ -151,7 +151,7 @@ def test_a_unit_on_disk_is_the_unit_in_memory(
     folder: Path = tmp_path_factory.mktemp("unit")
     builder = UnitBuilder(folder, "x", run_rows=run_rows)
     for url, media_type in urls:
-        builder.add([row_of(Entry(url, media_type))])
+        builder.add([row_of(StoredUrl(url, media_type))])
     builder.finish()
     memory = UnitInMemory(urls)
     walk = CompiledWalk(definition)

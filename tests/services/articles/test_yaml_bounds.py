@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from pubweave.articles.plugins import read_plugin
-from pubweave.articles.problems import Refused
+from pubweave.articles.problems import BadInput
 from pubweave.core.reading.rules.errors import RuleError
 from pubweave.core.reading.rules.loading import RuleFile, load_rules
 from pubweave.core.reading.yaml_bounds import MAX_DEPTH, check_bounds
@@ -17,7 +17,7 @@ def test_what_is_made_to_end_the_process_is_refused(text: str) -> None:
     """A rules file or plugin that is too deep, or grows when what it points to is written out, is refused in a sentence."""
     with pytest.raises(RuleError, match="not YAML: it has more than"):
         load_rules([RuleFile("journals", "x.yaml", text)])
-    with pytest.raises(Refused, match=r"x\.yaml:\d+:\d+: is not YAML \(it has more than"):
+    with pytest.raises(BadInput, match=r"x\.yaml:\d+:\d+: is not YAML \(it has more than"):
         read_plugin(text, "x.yaml")
 
 

@@ -17,7 +17,7 @@ from pubweave.contract.exchange import Reply
 from pubweave.contract.values import Thresholds
 from pubweave.core.record import Part, Record
 from pubweave.core.webpage_record import WebpageRecord
-from pubweave.doors.fetcher.answers import Answers
+from pubweave.doors.fetcher.answers import StoredAnswers
 from pubweave.output.publication import publication_object
 from pubweave.output.webpage import webpage_object
 from services.cli.conftest import Cli
@@ -211,7 +211,7 @@ def test_kept_answers_of_the_outside_go_too(cli: Cli) -> None:
 
     async def keep() -> None:
         storage = SqliteStorage.open(BASE, create=False)
-        answers = Answers(storage.store, storage.blobs, SystemClock())
+        answers = StoredAnswers(storage.store, storage.blobs, SystemClock())
         await answers.remember("short", Reply(outcome="found", url="u", body=b"warpshort"))
         await answers.remember("long", Reply(outcome="found", url="u", body=body))
         assert len(stored_contents()) == 2

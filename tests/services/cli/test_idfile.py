@@ -10,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pubweave.input.identifier_lines import Problem, Understood
-from pubweave.input.identifier_lists import MAX_LINE, Item, Source, items, of_arguments, raw_lines, source_of
+from pubweave.input.identifier_lists import (
+    MAX_LINE,
+    IdentifierSource,
+    Item,
+    items,
+    of_arguments,
+    raw_lines,
+    source_of,
+)
 from pubweave.problems import UserError
 
 
@@ -114,7 +122,7 @@ def test_lines_do_not_depend_on_how_the_bytes_arrive(text: str, sizes: list[int]
     if not expected[-1]:
         expected.pop()
 
-    found = [line for _, line, _ in raw_lines(Source("pipe"), Dribbling(content))]
+    found = [line for _, line, _ in raw_lines(IdentifierSource("pipe"), Dribbling(content))]
 
     assert found == expected
 
@@ -133,7 +141,7 @@ def test_a_million_lines_take_no_memory() -> None:
         return sum(1 for _ in lines)
 
     tracemalloc.start()
-    count = drained(raw_lines(Source("pipe"), Endless()))  # type: ignore[arg-type]
+    count = drained(raw_lines(IdentifierSource("pipe"), Endless()))  # type: ignore[arg-type]
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from pubweave.cli.log_layout import Form, Layout, Level, Message, Screen, line_of, read_layout
+from pubweave.cli.log_layout import Form, Level, LogLayout, LogMessage, LogScreen, line_of, read_layout
 from pubweave.cli.logs import listening
 from pubweave.cli.problems import Refused
 from services.cli.conftest import Cli
@@ -105,11 +105,11 @@ def test_a_layout_that_cannot_be_used_is_refused(tmp_path: Path, content: str | 
 @pytest.mark.parametrize(("level", "escape"), [("ERROR", "31"), ("WARN", "33"), ("INFO", "")])
 def test_levels_are_coloured_on_a_terminal_only(level: Level, escape: str) -> None:
     """F-LOG-01: on the screen, never in the log."""
-    message = Message(datetime.now(UTC), level, "odd", "x", "main")
-    coloured = line_of(message, Screen(), coloured=True)
+    message = LogMessage(datetime.now(UTC), level, "odd", "x", "main")
+    coloured = line_of(message, LogScreen(), coloured=True)
 
     assert (f"\x1b[{escape}m" in coloured) == bool(escape)
-    assert "\x1b" not in line_of(message, Screen()) + line_of(message, Layout().file, coloured=True)
+    assert "\x1b" not in line_of(message, LogScreen()) + line_of(message, LogLayout().file, coloured=True)
 
 
 def test_messages_cannot_steer_a_terminal() -> None:

@@ -11,9 +11,9 @@ from rich.console import Console
 from output.records import empty_record, full_record
 from pubweave.cli import pretty, progress, summary
 from pubweave.cli.commands.fetch.results import envelope_of, placeholder
-from pubweave.cli.commands.fetch.shape import PrettyShape, Shown, format_of
+from pubweave.cli.commands.fetch.shape import PrettyShape, ShownLine, format_of
 from pubweave.cli.deadlines import deadline
-from pubweave.cli.log_layout import Screen
+from pubweave.cli.log_layout import LogScreen
 from pubweave.cli.logs import listening
 from pubweave.cli.problems import Refused
 from pubweave.contract.submission_settled import SubmissionSettled
@@ -63,7 +63,7 @@ def test_progress_is_one_sentence() -> None:
 
 def test_lines_of_progress_are_not_repeated(capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing on standard output, nothing twice."""
-    lines = progress.Lines()
+    lines = progress.ProgressLines()
     for settled_lines in (1, 1, 2):
         lines.update(at(settled_lines))
     captured = capsys.readouterr()
@@ -199,9 +199,9 @@ def test_many_records_are_a_table() -> None:
     shape = PrettyShape(USUAL, console=console, cards=False)
     pieces = [*shape.begin()]
     for line in (1, 2):
-        pieces += shape.one(Shown(full_record(), Envelope(line=line)))
+        pieces += shape.one(ShownLine(full_record(), Envelope(line=line)))
     parked = settled("parked", reason="not finished at its deadline", line=3)
-    pieces += [*shape.one(Shown(placeholder(parked), envelope_of(parked))), *shape.end()]
+    pieces += [*shape.one(ShownLine(placeholder(parked), envelope_of(parked))), *shape.end()]
     text = "".join(map(str, pieces))
 
     assert text.count("Warp < weft") == 2
@@ -257,13 +257,13 @@ def test_the_screen_gets_the_first_warnings_once(tmp_path: Path) -> None:
     """Hundreds of warnings help nobody; errors are always said."""
     said: list[str] = []
     with listening(said.append) as ear:
-        for number in range(Screen().at_most + 5):
+        for number in range(LogScreen().at_most + 5):
             for _ in range(3):
                 structlog.get_logger("pubweave").warning(f"number {number}")
         for _ in range(3):
             structlog.get_logger("pubweave").error("a person must act")
 
-    assert len(said) == Screen().at_most + 1
+    assert len(said) == LogScreen().at_most + 1
     assert said[-1] == "error: a person must act"
     assert ear.unsaid == 5
 

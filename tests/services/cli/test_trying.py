@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pubweave.cli.commands.test.trial import TESTED, Answer, differences, read_table
+from pubweave.cli.commands.test.trial import TESTED, TryResult, differences, read_table
 from pubweave.cli.operations.one_offs import TEST_ROWS
 from services.cli.conftest import Cli
 from simnet.fixture import Running
@@ -155,7 +155,7 @@ def test_a_table_is_compared_with_what_is_given_today(cli: Cli, net: Running, ar
 
 def test_a_case_without_an_answer_tells_each_size_as_well() -> None:
     """F-TST-06: expected and actual of each, with what went wrong; and what went wrong, if all were to be nothing."""
-    nothing = Answer("", {"title": "0", "abstract": "0", "oa": "0"}, "blocked: a wall")
+    nothing = TryResult("", {"title": "0", "abstract": "0", "oa": "0"}, "blocked: a wall")
     columns = ("title", "abstract", "oa")
 
     assert list(differences({"title": "12", "abstract": "900", "oa": "0"}, nothing, columns)) == [

@@ -14,7 +14,7 @@ from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.contract.values import RunSettings
 from pubweave.core.reading.rules import RuleFile, load_rules
 from pubweave.core.toolkit.service import Context
-from pubweave.doors.fetcher import Fetcher, FetcherSettings
+from pubweave.doors.fetcher import FetcherDoor, FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader
 from pubweave.doors.renderer import Renderer, RendererSettings
 from pubweave.runtimes.doors import Doors
@@ -39,7 +39,7 @@ async def pages(rules: str = "") -> AsyncIterator[Webpages]:
     storage, clock = SqliteStorage.in_memory(), SystemClock()
     try:
         async with (
-            Fetcher(FETCHER, clock, storage.store, environment={}) as fetcher,
+            FetcherDoor(FETCHER, clock, storage.store, environment={}) as fetcher,
             PdfReader() as pdf_reader,
             Renderer(RendererSettings(quiet_ms=200)) as renderer,
             Webpages(storage, Doors(fetcher, pdf_reader, renderer), Context(rules=book), clock) as pages,
@@ -63,7 +63,7 @@ async def test_t_022_both_engines_say_who_asks_and_end_in_time() -> None:
     page = reply_bytes(b"<p>x</p>", "200 OK", "Content-Type: text/html")
     async with (
         Server(says(page)).running() as server,
-        Fetcher(FETCHER, SystemClock(), environment={}) as fetcher,
+        FetcherDoor(FETCHER, SystemClock(), environment={}) as fetcher,
         Renderer() as renderer,
     ):
         await fetcher.fetch(wanted(f"{server.url}/plain"))
@@ -79,7 +79,7 @@ async def test_t_022_both_engines_say_who_asks_and_end_in_time() -> None:
 
     async with (
         Server(silent).running() as server,
-        Fetcher(FETCHER, SystemClock(), environment={}) as fetcher,
+        FetcherDoor(FETCHER, SystemClock(), environment={}) as fetcher,
         Renderer() as renderer,
     ):
         slow = wanted(f"{server.url}/", timeout_ms=100)

@@ -6,7 +6,7 @@ import pytest
 from lxml import etree
 
 from pubweave.core.toolkit.pdf_identity import other_article
-from pubweave.doors.pdf_reader.messages import Bounds, PdfReading
+from pubweave.doors.pdf_reader.messages import PdfReaderBounds, PdfReading
 from shared_data import needs_shared_data, shared_data
 
 REFUSED = 0.75
@@ -25,7 +25,7 @@ def recorded() -> dict[str, tuple[str, str, PdfReading]]:
         meta = root.find(".//article-meta")
         title = " ".join("".join(meta.find("title-group/article-title").itertext()).split())
         doi = meta.findtext("article-id[@pub-id-type='doi']") or ""
-        reading = read_pdf(path.read_bytes(), Bounds(20_000_000, 10_000, 0, 0))
+        reading = read_pdf(path.read_bytes(), PdfReaderBounds(20_000_000, 10_000, 0, 0))
         found[path.stem] = (doi, title, reading)
     return found
 

@@ -46,7 +46,7 @@ class CaseArticle(msgspec.Struct):
     roles: dict[str, str] = {}
 
 
-class Case(msgspec.Struct):
+class ArticleCase(msgspec.Struct):
     """A case as it stands in its file; unknown keys are let pass."""
 
     urls: list[tuple[str, str | None]]
@@ -71,18 +71,18 @@ class Case(msgspec.Struct):
     error: str | None = None
 
 
-def read_case(data: bytes) -> Case:
+def read_case(data: bytes) -> ArticleCase:
     """A case from its JSON.
 
     :raises CaseError: not JSON, or a key is missing or of the wrong kind
     """
     try:
-        return msgspec.json.decode(data, type=Case)
+        return msgspec.json.decode(data, type=ArticleCase)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise CaseError(f"not a case: {error}") from None
 
 
-def definition_of(case: Case) -> Definition:
+def definition_of(case: ArticleCase) -> Definition:
     """The definition that the case's keys say, templates filled in.
 
     :raises TemplateError: a template does not fit the parameters
@@ -121,14 +121,14 @@ def definition_of(case: Case) -> Definition:
     )
 
 
-def unit_of(case: Case) -> UnitInMemory:
+def unit_of(case: ArticleCase) -> UnitInMemory:
     """The stored URLs without those that the crawl rules leave out: these do not exist at all (1)."""
     left_out = {each if isinstance(each, str) else each[0] for each in case.excluded_urls}
 
     return UnitInMemory([(url, kind or "") for url, kind in case.urls if url not in left_out], case.params)
 
 
-def outcome(case: Case, walked: Any) -> str | None:
+def outcome(case: ArticleCase, walked: Any) -> str | None:
     """None if the articles that `walked(unit, definition)` gives are the expected ones in their order.
 
     Otherwise the first difference, in one line.
@@ -170,7 +170,7 @@ def _shown(article: ArticleFiles | CaseArticle) -> str:
 __all__ = [
     "TARGET_ARTICLE",
     "WHOLE_UNIT",
-    "Case",
+    "ArticleCase",
     "CaseArticle",
     "CaseAspect",
     "CaseError",

@@ -84,12 +84,12 @@ class CompiledWalk:
         """
         made = self._functions.get((calls, root))
         if made is None:
-            made = self._functions[calls, root] = _Writer(self.definition, calls, root).function()
+            made = self._functions[calls, root] = _CodeWriter(self.definition, calls, root).function()
 
         return made
 
 
-class _Writer:
+class _CodeWriter:
     def __init__(
         self, definition: Definition, calls: bool, root: str | Literal[False] | None = False
     ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pubweave.articles.iterator.definition import Definition
 from pubweave.articles.iterator.order import ArchivalUnit, is_below
-from pubweave.articles.iterator.walk import Note, iterator_for
+from pubweave.articles.iterator.walk import WalkNote, iterator_for
 
 _SENTENCES = {
     "included": "include pattern: its beginning fits {}",
@@ -46,7 +46,7 @@ def explain(au: ArchivalUnit, definition: Definition, url: str, content_type: st
     if not definition.roots:
         lines.append("root: none given, the whole unit is walked")
     iterator = iterator_for(au, definition)
-    notes: list[Note] = []
+    notes: list[WalkNote] = []
     iterator.notes = notes
     for _ in iterator.articles_of(url, content_type):
         pass
@@ -55,5 +55,5 @@ def explain(au: ArchivalUnit, definition: Definition, url: str, content_type: st
     return lines
 
 
-def _sentence(note: Note) -> str:
+def _sentence(note: WalkNote) -> str:
     return _SENTENCES[note.step].format(note.about)

@@ -40,7 +40,7 @@ Step = Literal[
 ]
 
 
-class Note(msgspec.Struct, frozen=True):
+class WalkNote(msgspec.Struct, frozen=True):
     """One step of the walk for one URL: what happened, and the rule, role or URL it was about."""
 
     step: Step
@@ -71,7 +71,7 @@ class SubTreeArticleIterator:
         self.au = au
         self.definition = definition
         self.on_error = on_error
-        self.notes: list[Note] | None = None
+        self.notes: list[WalkNote] | None = None
         self._include = _compiled(definition.include, "include")
         # Both given: exclude is ignored altogether (8).
         self._exclude = _compiled(definition.exclude, "exclude") if self._include is None else None
@@ -100,7 +100,7 @@ class SubTreeArticleIterator:
 
     def note(self, step: Step, about: str) -> None:
         if self.notes is not None:
-            self.notes.append(Note(step, about))
+            self.notes.append(WalkNote(step, about))
 
     def passes(self, url: str) -> bool:
         """Include and exclude, both from the start of the URL (7, 8)."""
@@ -262,9 +262,9 @@ def _first_set(article: ArticleFiles, roles: tuple[str, ...]) -> str | None:
 __all__ = [
     "BuildableSubTreeArticleIterator",
     "JavaReplacementError",
-    "Note",
     "Step",
     "SubTreeArticleIterator",
+    "WalkNote",
     "iterator_for",
     "media_type_of",
 ]

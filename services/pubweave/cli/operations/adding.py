@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from pubweave.cli.addresses import problem_of
-from pubweave.cli.operations.grammar import Given, listed_conditions
-from pubweave.cli.operations.selecting import Filter, Listed, listed_filter
-from pubweave.cli.operations.sources import Source
+from pubweave.cli.operations.grammar import GivenCommand, listed_conditions
+from pubweave.cli.operations.selecting import Filter, ListedEntry, listed_filter
+from pubweave.cli.operations.sources import DatabaseSource
 from pubweave.cli.operations.worklist import KINDS, Worklist
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind
@@ -28,7 +28,7 @@ _NEED_LISTS: Final = (
 """Operations that look at the identifier lists as such."""
 
 
-def taken_whole(given: Given) -> frozenset[EntryKind]:
+def taken_whole(given: GivenCommand) -> frozenset[EntryKind]:
     """The kinds of which a whole database is listed only to be loaded from it.
 
     Their lists need not be made: what the database has is read once, in the same order.
@@ -50,7 +50,7 @@ class Adding:
     :ivar bad: how many lines and arguments are no identifiers; each has been told
     """
 
-    def __init__(self, given: Given, worklist: Worklist) -> None:
+    def __init__(self, given: GivenCommand, worklist: Worklist) -> None:
         self._given = given
         self._worklist = worklist
         self._whole = taken_whole(given)
@@ -90,14 +90,14 @@ class Adding:
                 good += 1
                 known = item.result.identifiers
                 where = Identifiers(**{name: IDENTIFICATION for name, _ in known.known()})
-                self._add(kind, Listed(known, where))
+                self._add(kind, ListedEntry(known, where))
             for address, problem in self._addresses(kind):
                 if problem:
                     bad += 1
                     _log.error("%s", problem)
                 else:
                     good += 1
-                    self._add(kind, Listed(url=address))
+                    self._add(kind, ListedEntry(url=address))
             self.bad += bad
             if good or bad:
                 _log.info("%s: %d identifiers given, %d that are none", kind, good, bad)
@@ -105,7 +105,7 @@ class Adding:
             if kind not in self._whole:
                 await self._from_databases(kind)
 
-    def wants(self, kind: EntryKind, listed: Listed) -> bool:
+    def wants(self, kind: EntryKind, listed: ListedEntry) -> bool:
         """Whether it passes the filters of identifiers."""
         counts = self._left.setdefault(kind, [0] * (1 + len(self._filters[kind])))
         counts[0] += 1
@@ -115,7 +115,7 @@ class Adding:
             counts[number] += 1
         return True
 
-    def _add(self, kind: EntryKind, listed: Listed, base: str = "", key: str = "") -> None:
+    def _add(self, kind: EntryKind, listed: ListedEntry, base: str = "", key: str = "") -> None:
         if not self._worklist.has(kind, listed):
             self._worklist.add(kind, listed, kept=self.wants(kind, listed), base=base, key=key)
 
@@ -153,7 +153,7 @@ class Adding:
 
     async def _from_databases(self, kind: EntryKind) -> None:
         for path in self._given.several(f"{OPTION_OF[kind]}-db"):
-            source = await Source.open(path)
+            source = await DatabaseSource.open(path)
             try:
                 async for key, listed in source.listed(kind):
                     self._add(kind, listed, path, key)

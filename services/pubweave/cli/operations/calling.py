@@ -9,10 +9,10 @@ import click
 from pubweave.cli.problems import OK, Failed
 
 if TYPE_CHECKING:
-    from pubweave.cli.operations.grammar import Given
+    from pubweave.cli.operations.grammar import GivenCommand
 
 
-def tell_idle(context: click.Context, commands: Sequence[list[str]], given: "Given") -> None:
+def tell_idle(context: click.Context, commands: Sequence[list[str]], given: "GivenCommand") -> None:
     """Name options that none of these commands knows, so that nobody believes they did something."""
     from pubweave.cli.operations.table import BY_NAME
     from pubweave.output.terminal import say
@@ -39,7 +39,7 @@ def _parameters(command: click.Command) -> list[str]:
     return [parameter.name or "" for parameter in command.params]
 
 
-def call(context: click.Context, words: list[str], given: "Given") -> None:
+def call(context: click.Context, words: list[str], given: "GivenCommand") -> None:
     """Run a modern command in the place of a one-off, with the settings and the output that it knows.
 
     :raises Failed: it failed
@@ -48,7 +48,7 @@ def call(context: click.Context, words: list[str], given: "Given") -> None:
         raise Failed(f"pubweave {' '.join(words)} could not be finished")
 
 
-def try_all(context: click.Context, commands: Sequence[list[str]], given: "Given") -> int:
+def try_all(context: click.Context, commands: Sequence[list[str]], given: "GivenCommand") -> int:
     """Run tests one after the other, whatever comes out; what they found they have said.
 
     :returns: the worst exit status
@@ -56,7 +56,7 @@ def try_all(context: click.Context, commands: Sequence[list[str]], given: "Given
     return max((_status_of(context, words, given) for words in commands), default=OK)
 
 
-def _status_of(context: click.Context, words: list[str], given: "Given") -> int:
+def _status_of(context: click.Context, words: list[str], given: "GivenCommand") -> int:
     root = context.find_root().command
     at = words.index("--")
     command = _found(root, words[:at])
@@ -67,7 +67,7 @@ def _status_of(context: click.Context, words: list[str], given: "Given") -> int:
 
 
 @contextmanager
-def _logged(command: click.Command, given: "Given", argv: tuple[str, ...]) -> Iterator[None]:
+def _logged(command: click.Command, given: "GivenCommand", argv: tuple[str, ...]) -> Iterator[None]:
     """The log of a command that has none of its own (F-CLI-08)."""
     if "log" not in given.settings or "log" in _parameters(command):
         yield
@@ -91,7 +91,7 @@ def _found(command: click.Command, words: Sequence[str]) -> click.Command:
     return command
 
 
-def _passed_on(command: click.Command, given: "Given") -> list[str]:
+def _passed_on(command: click.Command, given: "GivenCommand") -> list[str]:
     from pubweave.settings import BY_NAME
 
     known = {parameter.name for parameter in command.params}

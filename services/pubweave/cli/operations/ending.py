@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from pubweave.cli.operations.getting import Getting
-from pubweave.cli.operations.grammar import Given, part_of
-from pubweave.cli.operations.selecting import Listed
+from pubweave.cli.operations.grammar import GivenCommand, part_of
+from pubweave.cli.operations.selecting import ListedEntry
 from pubweave.cli.operations.worklist import KINDS, Worklist
 from pubweave.cli.problems import Refused
 from pubweave.contract.values import RunSettings, Thresholds
 from pubweave.contract.vocabulary import EntryKind
 from pubweave.core.record import Part, Record
 from pubweave.core.webpage_record import WebpageRecord
-from pubweave.output.formats import FORMATS, Frame, ListName, NotInThisFormat, Piece, Writer
+from pubweave.output.formats import FORMATS, DocumentFrame, ListName, NotInThisFormat, Piece, Writer
 from pubweave.output.out_file import Out
 from pubweave.output.publication import Envelope, Selection
 from pubweave.settings import Settings
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pubweave.output.reports.part_table import PartTable
     from pubweave.output.reports.top_hosts import Rules, TopHosts
     from pubweave.runtimes.bus.changing import Changing
-    from pubweave.runtimes.embedded.database import Database
+    from pubweave.runtimes.embedded.database import RecordStore
     from pubweave.runtimes.embedded.page_store import PageStore
 
 _log = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ class Outputs:
 
     def __init__(
         self,
-        given: Given,
+        given: GivenCommand,
         argv: tuple[str, ...],
         thresholds: Thresholds,
         kinds: Iterable[EntryKind],
@@ -104,7 +104,8 @@ class Outputs:
     def _writer(self, lists: Iterable[ListName]) -> Writer:
         try:
             return FORMATS[self._format](
-                self._selection, Frame(argv=self._argv, thresholds=self._thresholds, lists=tuple(lists))
+                self._selection,
+                DocumentFrame(argv=self._argv, thresholds=self._thresholds, lists=tuple(lists)),
             )
         except NotInThisFormat as problem:
             raise Refused(f"--format {problem}") from None
@@ -214,7 +215,7 @@ class Outputs:
             self.line(line.rstrip("\n"))
 
 
-def _bare(listed: Listed) -> Record:
+def _bare(listed: ListedEntry) -> Record:
     """A record that has nothing but its identifiers."""
     parts = {
         kind: Part(url=listed.provenance.get(kind), size=len(value), text=value)
@@ -223,7 +224,7 @@ def _bare(listed: Listed) -> Record:
     return msgspec.structs.replace(Record(publication=""), **parts)
 
 
-def counted_hosts(given: Given, book: "RuleBook | None") -> "dict[EntryKind, TopHosts]":
+def counted_hosts(given: GivenCommand, book: "RuleBook | None") -> "dict[EntryKind, TopHosts]":
     """All hosts, or with `--has-scrape` and `--not-has-scrape` those with and without rules (F-TOP-03)."""
     from pubweave.output.reports.top_hosts import TopHosts, journals_rules, webpage_rules
 
@@ -237,13 +238,13 @@ def counted_hosts(given: Given, book: "RuleBook | None") -> "dict[EntryKind, Top
 
 
 @asynccontextmanager
-async def _changing(path: str) -> AsyncIterator[tuple["Database | Changing", "PageStore"]]:
+async def _changing(path: str) -> AsyncIterator[tuple["RecordStore | Changing", "PageStore"]]:
     """The publications and pages of a database, to put and remove; of a cluster its services do it.
 
     :raises StorageProblem: it cannot be opened
     """
     from pubweave.adapters.clock import SystemClock
-    from pubweave.runtimes.embedded.database import Database
+    from pubweave.runtimes.embedded.database import RecordStore
     from pubweave.runtimes.embedded.page_store import PageStore
     from pubweave.runtimes.places import is_cluster
     from pubweave.runtimes.wiring import writing
@@ -255,7 +256,7 @@ async def _changing(path: str) -> AsyncIterator[tuple["Database | Changing", "Pa
             yield told_to, told_to.pages
         return
     async with writing(Path(path)) as storage:
-        yield Database(storage, SystemClock()), PageStore(storage, SystemClock())
+        yield RecordStore(storage, SystemClock()), PageStore(storage, SystemClock())
 
 
 async def put(path: str, getting: Getting) -> None:
@@ -278,9 +279,9 @@ async def remove(path: str, getting: Getting) -> None:
         for kind in KINDS:
             async for _, entry in getting.entries(kind, texts=False):
                 if isinstance(entry, WebpageRecord):
-                    await _remove_one(target, pages, kind, Listed(url=entry.start_url), path)
+                    await _remove_one(target, pages, kind, ListedEntry(url=entry.start_url), path)
                 else:
-                    await _remove_one(target, pages, kind, Listed(entry.identifiers), path)
+                    await _remove_one(target, pages, kind, ListedEntry(entry.identifiers), path)
 
 
 async def remove_identifiers(path: str, worklist: Worklist) -> None:
@@ -292,7 +293,7 @@ async def remove_identifiers(path: str, worklist: Worklist) -> None:
 
 
 async def _remove_one(
-    target: "Database | Changing", pages: "PageStore", kind: EntryKind, listed: Listed, path: str
+    target: "RecordStore | Changing", pages: "PageStore", kind: EntryKind, listed: ListedEntry, path: str
 ) -> None:
     if kind != "publication":
         if not await pages.remove(kind, listed.url):
@@ -317,16 +318,16 @@ async def update_citations(
     :returns: how many were counted anew, of how many
     """
     from pubweave.adapters.clock import SystemClock
-    from pubweave.runtimes.embedded.database import Database
+    from pubweave.runtimes.embedded.database import RecordStore
     from pubweave.runtimes.embedded.jobs import JobSettings, Line
     from pubweave.runtimes.wiring import running, writing
 
     wanted = JobSettings(settings=msgspec.structs.replace(run, citations_only=True))
     counted = asked = 0
     async with AsyncExitStack() as stack:
-        target = Database(await stack.enter_async_context(writing(Path(path))), SystemClock())
+        target = RecordStore(await stack.enter_async_context(writing(Path(path))), SystemClock())
         system = await stack.enter_async_context(running(settings, create=True))
-        beside = Database(system.storage, SystemClock())
+        beside = RecordStore(system.storage, SystemClock())
         held: dict[int, Record] = {}
 
         async def ask() -> None:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from pubweave.cli.operations.selecting import Listed
+from pubweave.cli.operations.selecting import ListedEntry
 from pubweave.cli.operations.selecting.model import Entry
 from pubweave.cli.operations.sieve import PASSED, REFUSED, Sieve
-from pubweave.cli.operations.sources import Source, decoded, listed_of
+from pubweave.cli.operations.sources import DatabaseSource, decoded, listed_of
 from pubweave.cli.operations.worklist import KINDS, EntryRow, Numbered, Worklist
 from pubweave.contract.values import RunSettings
 from pubweave.contract.vocabulary import EntryKind
@@ -25,7 +25,7 @@ from pubweave.settings import Settings
 from pubweave.version import IDENTIFICATION
 
 if TYPE_CHECKING:
-    from pubweave.cli.progress import View
+    from pubweave.cli.progress import ProgressView
     from pubweave.core.reading.jats.document import Document
     from pubweave.runtimes.embedded.system import EmbeddedSystem
 
@@ -38,7 +38,7 @@ _STEP: Final = 16
 """With --pre-filter and --limit so many entries are fetched at a time, at least."""
 
 
-class Wishes(NamedTuple):
+class OperationOptions(NamedTuple):
     """What holds for every way."""
 
     run_settings: RunSettings
@@ -53,22 +53,22 @@ class Wishes(NamedTuple):
     """Kinds of which a whole database is loaded, without a list of what it has."""
     filters_lists: bool
     """There are filters of identifiers."""
-    wants: Callable[[EntryKind, Listed], bool]
+    wants: Callable[[EntryKind, ListedEntry], bool]
     """Whether an element of such a list would pass them."""
     settings_for: Callable[[Path], Settings]
     """The settings, with this database."""
-    view: Callable[[int | None], "View"]
+    view: Callable[[int | None], "ProgressView"]
 
 
 class Getting:
     """Gets entries and keeps where they are."""
 
-    def __init__(self, worklist: Worklist, sieve: Sieve, wishes: Wishes) -> None:
+    def __init__(self, worklist: Worklist, sieve: Sieve, wishes: OperationOptions) -> None:
         self._worklist = worklist
         self._sieve = sieve
         self._wishes = wishes
         self._open = AsyncExitStack()
-        self._ways: list[Source] = []
+        self._ways: list[DatabaseSource] = []
         self._counted: dict[EntryKind, int] = dict.fromkeys(KINDS, 0)
         """What --limit counts."""
         self.unfinished = 0
@@ -99,7 +99,7 @@ class Getting:
         return await self._ways[row.way].document(record)
 
     async def _way(self, path: str) -> int:
-        source = await Source.open(path)
+        source = await DatabaseSource.open(path)
         self._open.push_async_callback(source.close)
         source.freeze()
         self._ways.append(source)
@@ -194,7 +194,7 @@ class Getting:
 
     async def _check(self, path: str) -> None:
         """:raises StorageProblem: it is no database that is there"""
-        await (await Source.open(path)).close()
+        await (await DatabaseSource.open(path)).close()
 
     async def _fetched(self, path: Path, *, create: bool, put_into: str | None, keeps: bool) -> None:
         for kind in KINDS:
@@ -260,7 +260,7 @@ class Getting:
         from pubweave.adapters.clock import SystemClock
         from pubweave.cli.summary import offline_sentence
         from pubweave.core.merging.reach import UNREACHED
-        from pubweave.runtimes.embedded.database import Database
+        from pubweave.runtimes.embedded.database import RecordStore
         from pubweave.runtimes.embedded.jobs import JobSettings, Line
         from pubweave.runtimes.wiring import cooldowns, running, writing
 
@@ -286,7 +286,7 @@ class Getting:
             target = None
             if put_into is not None:
                 storage = await stack.enter_async_context(writing(Path(put_into)))
-                target = Database(storage, SystemClock())
+                target = RecordStore(storage, SystemClock())
             await stack.enter_async_context(_watched(system, view))
             async for finished in system.run_job(lines(), wanted):
                 settled = finished.settled
@@ -317,7 +317,7 @@ class Getting:
 
 
 @asynccontextmanager
-async def _watched(system: "EmbeddedSystem", view: "View") -> AsyncIterator[None]:
+async def _watched(system: "EmbeddedSystem", view: "ProgressView") -> AsyncIterator[None]:
     """Show how far it is."""
 
     async def watch() -> None:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Final, Literal, NamedTuple
 
 from pubweave.cli.operations.model import ARGUMENTS, FILTERS, Argument, Operation
-from pubweave.cli.operations.selecting import Condition
+from pubweave.cli.operations.selecting import FilterCondition
 from pubweave.cli.operations.table import ALIASES, BY_NAME, OPERATIONS, WITHOUT_EFFECT
 from pubweave.cli.showing import FORMAT_WORDS
 from pubweave.contract.vocabulary import PART_NAMES, TYPE_NAMES, PartName
@@ -25,7 +25,7 @@ class GrammarProblem(Exception):
     """The command line cannot be understood; the text is one sentence for the user."""
 
 
-class Given(NamedTuple):
+class GivenCommand(NamedTuple):
     """A command line as it was understood."""
 
     values: dict[str, list[str]]
@@ -96,14 +96,14 @@ def spelling_of(word: str) -> Literal["legacy", "modern", "either", "none"]:
     return "modern" if word in _ALIASES else "legacy"
 
 
-def read(arguments: Sequence[str]) -> Given:
+def read(arguments: Sequence[str]) -> GivenCommand:
     """Understand a command line.
 
     :raises GrammarProblem: unknown, given twice, too few or too many arguments, a wrong type, a companion missing
     """
     if any(word in HELP for word in arguments):
-        return Given({}, {}, [], wants_help=True)
-    given = Given({}, {}, [])
+        return GivenCommand({}, {}, [], wants_help=True)
+    given = GivenCommand({}, {}, [])
     left = _split(arguments)
     while left:
         spelling = left.pop(0)
@@ -168,7 +168,7 @@ def _aliased(spelling: str, value: str) -> Operation:
     return BY_NAME[meanings[value]]
 
 
-def _store(given: Given, operation: Operation, spelling: str, values: list[str]) -> None:
+def _store(given: GivenCommand, operation: Operation, spelling: str, values: list[str]) -> None:
     if operation.name in given.values:
         raise GrammarProblem(f"{spelling} is given twice")
     given.values[operation.name] = values
@@ -184,7 +184,7 @@ def _checked(operation: Operation, spelling: str, value: str) -> str:
     return value
 
 
-def _check_together(given: Given, arguments: Sequence[str]) -> None:
+def _check_together(given: GivenCommand, arguments: Sequence[str]) -> None:
     for name in given.values:
         operation = BY_NAME[name]
         if operation.companion and operation.companion not in given.values:
@@ -264,12 +264,12 @@ _CHECKS: Final = {
 }
 
 
-def condition_of(given: Given, operation: Operation) -> Condition:
+def condition_of(given: GivenCommand, operation: Operation) -> FilterCondition:
     """A filter that was given, with its arguments as what they are."""
     values = given.values[operation.name]
     argument: Argument = operation.argument
     parts = values if argument == "part" else given.several(operation.companion)
-    return Condition(
+    return FilterCondition(
         operation.name,
         patterns=tuple(map(compile_pattern, values)) if argument == "regex" else (),
         numbers=tuple(
@@ -281,7 +281,7 @@ def condition_of(given: Given, operation: Operation) -> Condition:
     )
 
 
-def conditions(given: Given) -> list[Condition]:
+def conditions(given: GivenCommand) -> list[FilterCondition]:
     """The filters of content that were given, in the order of the table."""
     return [
         condition_of(given, operation)
@@ -290,7 +290,7 @@ def conditions(given: Given) -> list[Condition]:
     ]
 
 
-def listed_conditions(given: Given) -> list[Condition]:
+def listed_conditions(given: GivenCommand) -> list[FilterCondition]:
     """The filters of identifiers that were given, but for those that ask a database."""
     return [
         condition_of(given, operation)

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from pubweave.cli.operations.grammar import Given, conditions, count_of, part_of
+from pubweave.cli.operations.grammar import GivenCommand, conditions, count_of, part_of
 from pubweave.cli.operations.model import Operation, Stage
 from pubweave.cli.operations.table import BY_NAME, OPERATIONS
 from pubweave.cli.problems import Failed, Refused
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pubweave.cli.operations.selecting import Surroundings
     from pubweave.cli.operations.selecting.model import Entry
     from pubweave.cli.operations.worklist import Order, Worklist
-    from pubweave.cli.progress import View
+    from pubweave.cli.progress import ProgressView
     from pubweave.core.reading.rules import RuleBook
 
 _log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ class Pipeline:
     :param argv: the whole command line, without its secrets
     """
 
-    def __init__(self, given: Given, argv: tuple[str, ...]) -> None:
+    def __init__(self, given: GivenCommand, argv: tuple[str, ...]) -> None:
         self._given = given
         self._argv = argv
         threads = given.one("threads")
@@ -71,7 +71,7 @@ class Pipeline:
         return self._in_effect(database)
 
     @staticmethod
-    def is_wanted(given: Given) -> bool:
+    def is_wanted(given: GivenCommand) -> bool:
         """Whether anything but one-offs and tests was asked for."""
         return any(BY_NAME[name].stage not in (*_ALONE, "getting", "output") for name in given.values)
 
@@ -155,14 +155,14 @@ class Pipeline:
 
     async def _in_databases(self, worklist: "Worklist") -> None:
         """F-CLI-82."""
-        from pubweave.cli.operations.sources import Source
+        from pubweave.cli.operations.sources import DatabaseSource
         from pubweave.cli.operations.worklist import KINDS
 
         for name, wanted in (("in-db", True), ("not-in-db", False)):
             path = self._given.one(name)
             if path is None:
                 continue
-            source = await Source.open(path)
+            source = await DatabaseSource.open(path)
             try:
                 for kind in KINDS:
                     for page in worklist.pages(kind):
@@ -191,7 +191,7 @@ class Pipeline:
 
     async def _content(self, worklist: "Worklist", outputs: "Outputs", adding: "Adding") -> int:
         from pubweave.cli.operations.adding import taken_whole
-        from pubweave.cli.operations.getting import Getting, Wishes
+        from pubweave.cli.operations.getting import Getting, OperationOptions
         from pubweave.cli.operations.selecting import filter_of
         from pubweave.cli.operations.sieve import Sieve
         from pubweave.runtimes.wiring import run_settings
@@ -199,7 +199,7 @@ class Pipeline:
         given = self._given
         surroundings = self._surroundings()
         sieve = Sieve(filter_of(condition, surroundings) for condition in conditions(given))
-        wishes = Wishes(
+        wishes = OperationOptions(
             run_settings=run_settings(self._settings, self._parts()),
             limit=self._number("limit") or 0,
             pre_filter=given.has("pre-filter"),
@@ -279,7 +279,7 @@ class Pipeline:
                     table.add(entry)
             outputs.part_table(table)
 
-    def _view(self, total: int | None) -> "View":
+    def _view(self, total: int | None) -> "ProgressView":
         from pubweave.cli.progress import view_for
 
         return view_for(total, quiet=self._given.has("quiet"), results_on_screen=sys.stdout.isatty())
@@ -299,7 +299,7 @@ def plain_text(entry: "Entry") -> str:
     return webpage_text(entry, plain=True)
 
 
-def carry_out(given: Given, argv: tuple[str, ...]) -> tuple[int, int]:
+def carry_out(given: GivenCommand, argv: tuple[str, ...]) -> tuple[int, int]:
     """Run the pipeline of a command line, with its log.
 
     :returns: how many lines were no identifiers, and how many entries could not be finished
@@ -322,7 +322,7 @@ def carry_out(given: Given, argv: tuple[str, ...]) -> tuple[int, int]:
         ) from problem
 
 
-def one_offs(given: Given) -> list[list[str]]:
+def one_offs(given: GivenCommand) -> list[list[str]]:
     """The one-offs that were given, as modern command lines, in the order of the table (F-CLI-10)."""
     return [
         _modern(operation, given)
@@ -331,7 +331,7 @@ def one_offs(given: Given) -> list[list[str]]:
     ]
 
 
-def _modern(operation: Operation, given: Given) -> list[str]:
+def _modern(operation: Operation, given: GivenCommand) -> list[str]:
     values = given.values[operation.name]
     match operation.name:
         case "post-document":
@@ -353,7 +353,7 @@ def _modern(operation: Operation, given: Given) -> list[str]:
             return [*operation.command, "--", *values]
 
 
-def tests(given: Given) -> list[list[str]]:
+def tests(given: GivenCommand) -> list[list[str]]:
     """The test operations that were given, as modern command lines, in the order of the table."""
     found: list[list[str]] = []
     for operation in OPERATIONS:
@@ -371,7 +371,7 @@ def tests(given: Given) -> list[list[str]]:
     return found
 
 
-def _parts_options(given: Given) -> list[str]:
+def _parts_options(given: GivenCommand) -> list[str]:
     words: list[str] = []
     for name in ("fetch-part", "not-fetch-part"):
         for part in given.several(name):

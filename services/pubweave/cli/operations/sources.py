@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from pubweave.cli.operations.selecting import Listed
+from pubweave.cli.operations.selecting import ListedEntry
 from pubweave.cli.operations.selecting.model import Entry
 from pubweave.cli.operations.worklist import Numbered
 from pubweave.contract.values import Identifiers
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pubweave.core.reading.jats.document import Document
 
 
-class _Names(msgspec.Struct):
+class _RecordNames(msgspec.Struct):
     """The members of a record that say who it is; the rest is skipped, not decoded."""
 
     pmid: Part = Part()
@@ -30,10 +30,10 @@ class _Names(msgspec.Struct):
     doi: Part = Part()
 
 
-_NAMES: Final = msgspec.json.Decoder(_Names)
+_NAMES: Final = msgspec.json.Decoder(_RecordNames)
 
 
-class Source:
+class DatabaseSource:
     """One database, open for reading: a file, or the Cassandra of a cluster. Opened by `open`, closed by `close`."""
 
     def __init__(
@@ -44,7 +44,7 @@ class Source:
         self._storage = storage
 
     @classmethod
-    async def open(cls, path: str) -> "Source":
+    async def open(cls, path: str) -> "DatabaseSource":
         """:raises StorageProblem: it cannot be opened; among others because it is PubFetcher's own"""
         from pubweave.runtimes.wiring import reading
 
@@ -61,18 +61,18 @@ class Source:
     async def close(self) -> None:
         await self._opened.aclose()
 
-    async def listed(self, kind: EntryKind) -> AsyncIterator[tuple[str, Listed]]:
+    async def listed(self, kind: EntryKind) -> AsyncIterator[tuple[str, ListedEntry]]:
         """Everything that it has of a kind, with the keys (F-CLI-56 to F-CLI-58)."""
         async for stored in self._storage.store.records(kind):
             if kind == "publication":
                 names = _NAMES.decode(stored.body)
                 parts = (names.pmid, names.pmcid, names.doi)
-                listed = Listed(
+                listed = ListedEntry(
                     Identifiers(*(part.text for part in parts)), Identifiers(*(part.url for part in parts))
                 )
                 yield stored.publication, listed
             else:
-                yield stored.publication, Listed(url=stored.publication)
+                yield stored.publication, ListedEntry(url=stored.publication)
 
     def everything(self, kind: EntryKind) -> AsyncIterator[StoredRecord]:
         """All entries of a kind, in the order of `listed`."""
@@ -136,8 +136,8 @@ def decoded(kind: EntryKind, stored: StoredRecord) -> Entry:
     return decode_record(stored.body) if kind == "publication" else decode_webpage(stored.body)
 
 
-def listed_of(entry: Entry) -> Listed:
+def listed_of(entry: Entry) -> ListedEntry:
     """An entry as an element of an identifier list."""
     if isinstance(entry, WebpageRecord):
-        return Listed(url=entry.start_url)
-    return Listed(entry.identifiers, entry.provenance)
+        return ListedEntry(url=entry.start_url)
+    return ListedEntry(entry.identifiers, entry.provenance)

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
-from pubweave.cli.operations.selecting import Listed
+from pubweave.cli.operations.selecting import ListedEntry
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind
 from pubweave.core.identifiers import sort_key
@@ -44,7 +44,7 @@ class Numbered(NamedTuple):
 
     number: int
     """In the order of the list."""
-    listed: Listed
+    listed: ListedEntry
     base: str = ""
     """The database that it was taken from, and …"""
     key: str = ""
@@ -64,7 +64,7 @@ class EntryRow(NamedTuple):
     citations_timestamp: int | None
 
 
-def sort_text(listed: Listed) -> str:
+def sort_text(listed: ListedEntry) -> str:
     """A text that sorts as 2.4 wants: publications by their identifiers, pages by address."""
     if listed.url:
         return listed.url
@@ -92,7 +92,7 @@ class Worklist:
 
     # Identifiers.
 
-    def add(self, kind: EntryKind, listed: Listed, *, kept: bool, base: str = "", key: str = "") -> None:
+    def add(self, kind: EntryKind, listed: ListedEntry, *, kept: bool, base: str = "", key: str = "") -> None:
         """Add to the end of a list, unless it is there already (F-CLI-60).
 
         :param kept: it passes the filters; if it does not it still stands for its repetitions
@@ -118,7 +118,7 @@ class Worklist:
         )
         self._db.execute(statement, row)
 
-    def has(self, kind: EntryKind, listed: Listed) -> bool:
+    def has(self, kind: EntryKind, listed: ListedEntry) -> bool:
         """Whether a list has it already."""
         known = listed.identifiers
         found = self._db.execute(
@@ -177,7 +177,10 @@ class Worklist:
             last = rows[-1][0]
             yield [
                 Numbered(
-                    row[0], Listed(Identifiers(*row[1:4]), Identifiers(*row[4:7]), row[7]), row[8], row[9]
+                    row[0],
+                    ListedEntry(Identifiers(*row[1:4]), Identifiers(*row[4:7]), row[7]),
+                    row[8],
+                    row[9],
                 )
                 for row in rows
             ]
@@ -209,7 +212,7 @@ class Worklist:
     # Entries.
 
     def got(
-        self, kind: EntryKind, place: int, way: int, key: str, listed: Listed | None, fetch_time: int
+        self, kind: EntryKind, place: int, way: int, key: str, listed: ListedEntry | None, fetch_time: int
     ) -> None:
         """An entry was got, and passes the filters.
 

@@ -8,7 +8,7 @@ reply means for a publication, never asks a private address, and never asks fast
     wire.py       one request on the wire: deadlines, sizes, TLS, proxies, addresses that are refused
     outcomes.py   THE table: what is seen, and what it is called
     bodies.py     decompressed within bounds, and judged against what was asked for
-    door.py       `Fetcher`: redirects, cookies, second attempts, one row for each
+    door.py       `FetcherDoor`: redirects, cookies, second attempts, one row for each
     recorder.py   every exchange as WARC; replay.py and regather.py repeat a run from it
 """
 
@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any
 from pubweave.doors.fetcher.settings import FetcherSettings
 
 if TYPE_CHECKING:
-    from pubweave.doors.fetcher.door import Fetcher
+    from pubweave.doors.fetcher.door import FetcherDoor
 
-__all__ = ["Fetcher", "FetcherSettings"]
+__all__ = ["FetcherDoor", "FetcherSettings"]
 
 
 def __getattr__(name: str) -> Any:
-    """`Fetcher` brings aiohttp with it: loaded when first wanted, so that settings stay cheap to import."""
-    if name == "Fetcher":
-        from pubweave.doors.fetcher.door import Fetcher
+    """`FetcherDoor` brings aiohttp with it: loaded when first wanted, so that settings stay cheap to import."""
+    if name == "FetcherDoor":
+        from pubweave.doors.fetcher.door import FetcherDoor
 
-        return Fetcher
+        return FetcherDoor
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

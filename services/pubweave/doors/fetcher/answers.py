@@ -20,7 +20,7 @@ INLINE_BYTES: Final = 64 * 1024
 _DROPPED_AT_ONCE: Final = 500
 
 
-class Answers:
+class StoredAnswers:
     """`door.Answered` over the store: `Fetcher(settings, clock, store, answered=Answers(store, blobs, clock))`.
 
     For runtimes whose questions come with messages; the embedded one keeps its questions itself. What a door that

@@ -19,7 +19,7 @@ class BadEncoding(Exception):
         self.salvaged = salvaged
 
 
-class TooLarge(Exception):
+class BodyTooLarge(Exception):
     """The decoded body would be larger than allowed, or blows up too much."""
 
 
@@ -40,7 +40,7 @@ def decoded(raw: bytes, content_encoding: str, max_bytes: int, max_ratio: int) -
             raise BadEncoding(f"content encoding {name!r} was not asked for")
         raw = _inflated(raw, max_bytes, max_ratio * max(len(raw), 1))
     if len(raw) > max_bytes:
-        raise TooLarge(f"more than {max_bytes} bytes")
+        raise BodyTooLarge(f"more than {max_bytes} bytes")
     return raw
 
 
@@ -69,9 +69,9 @@ def _inflated(raw: bytes, max_bytes: int, max_blown_up: int) -> bytes:
         pieces.append(piece)
         size += len(piece)
         if size > max_bytes:
-            raise TooLarge(f"more than {max_bytes} bytes when decompressed")
+            raise BodyTooLarge(f"more than {max_bytes} bytes when decompressed")
         if size > _RATIO_FROM_BYTES and size > max_blown_up:
-            raise TooLarge(f"{len(raw)} bytes that blow up more than {max_blown_up // len(raw)} times")
+            raise BodyTooLarge(f"{len(raw)} bytes that blow up more than {max_blown_up // len(raw)} times")
         rest = decoder.unconsumed_tail
         if decoder.eof:
             # Further members follow each other (RFC 1952 2.2); anything else after the end is padding.

@@ -30,7 +30,7 @@ _RENDERING: Final = re.compile(
 )
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class Denial(msgspec.Struct, frozen=True):
     """An entry forbids a question."""
 
     evidence: str
@@ -54,7 +54,7 @@ class DenyList:
         self._file = Watched(path, _read, clock) if path is not None else None
         self._use(self._file.value if self._file is not None else _Entries({}, {}, {}))
 
-    def refusal(self, url: str, host: str, work: Work | None) -> Refusal | None:
+    def refusal(self, url: str, host: str, work: Work | None) -> Denial | None:
         """Why this address may not be asked for this work; None if it may."""
         if self._file is not None and self._file.changed():
             self._use(self._file.value)
@@ -63,15 +63,15 @@ class DenyList:
             for start in range(len(labels)):
                 entry = ".".join(labels[start:])
                 if entry in self._hosts:
-                    return Refusal(_told(entry, self._hosts[entry]))
+                    return Denial(_told(entry, self._hosts[entry]))
         if not self._dois and not self._prefixes:
             return None
         needs = work.needs if work is not None else ()
         denied = [entry for need in needs if (entry := self._denied_doi(need.identifiers.doi))]
         if denied:
-            return Refusal(denied[0], among_others=len(denied) < len(needs))
+            return Denial(denied[0], among_others=len(denied) < len(needs))
         found = self._in_address(url)
-        return Refusal(found, among_others=len(needs) > 1) if found else None
+        return Denial(found, among_others=len(needs) > 1) if found else None
 
     def _denied_doi(self, doi: str) -> str:
         doi = doi.lower()

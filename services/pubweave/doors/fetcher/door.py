@@ -1,4 +1,4 @@
-"""`Fetcher`: one question to the web, one reply; redirects, cookies, second attempts, recording, replaying."""
+"""`FetcherDoor`: one question to the web, one reply; redirects, cookies, second attempts, recording, replaying."""
 
 import asyncio
 import logging
@@ -58,7 +58,7 @@ class Answered(Protocol):
         """Called after the attempt rows are written and before the reply is given."""
 
 
-class Fetcher:
+class FetcherDoor:
     """Answers every question exactly once; all of them may be asked at the same time.
 
     `async with Fetcher(settings, clock, store) as fetcher:` opens it. What is unsafe or impolite to send is not

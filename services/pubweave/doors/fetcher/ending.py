@@ -4,7 +4,7 @@ import asyncio
 from typing import Final
 
 from pubweave.contract.exchange import Reply, Request
-from pubweave.doors.fetcher.bodies import BadEncoding, TooLarge, decoded, judged
+from pubweave.doors.fetcher.bodies import BadEncoding, BodyTooLarge, decoded, judged
 from pubweave.doors.fetcher.outcomes import CASE_OF_SIGHT, CASES, Case, case_of_status, flags
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.doors.fetcher.trail import AttemptEnd, Trail
@@ -50,7 +50,7 @@ async def ended_by(trail: Trail, exchange: Exchange, settings: FetcherSettings) 
     problem: Case | None = None
     try:
         ended.body = await _decoded(request, exchange.body, fields.get("content-encoding", ""), settings)
-    except TooLarge as much:
+    except BodyTooLarge as much:
         problem, ended.evidence = CASES["too-large"], str(much)
     except BadEncoding as bad:
         ended.body = bad.salvaged

@@ -33,7 +33,7 @@ class BadPath(ValueError):
     """There is no such path in FTP."""
 
 
-class _Refused(Exception):
+class _FtpRefusal(Exception):
     """The server says no."""
 
     def __init__(self, code: int, told: str) -> None:
@@ -71,7 +71,7 @@ class FtpWire:
                 return await self._file(talk, path, body, max_bytes)
         except BadPath as problem:
             return self._ended(Exchange("bad-url", evidence=str(problem)))
-        except _Refused as problem:
+        except _FtpRefusal as problem:
             return self._ended(Exchange("answered", _status(problem.code), evidence=str(problem)))
         except _NotFtp as problem:
             return self._ended(Exchange("bad-http", evidence=f"not FTP: {problem}"))
@@ -105,7 +105,7 @@ class FtpWire:
         address = talk.address
         try:
             await talk.hear(226, 250)
-        except (_Refused, OSError, asyncio.IncompleteReadError) as problem:
+        except (_FtpRefusal, OSError, asyncio.IncompleteReadError) as problem:
             # All of it is there if the server had said how much that is.
             if len(body) != size:
                 return self._ended(
@@ -172,7 +172,7 @@ class _Talk:
         """Bytes of a file (RFC 3659 4); -1 where the server does not say."""
         try:
             _, told = await self.ask(f"SIZE {path}", 213)
-        except _Refused as refused:
+        except _FtpRefusal as refused:
             if refused.code == 421:
                 raise
             return -1
@@ -184,7 +184,7 @@ class _Talk:
             _, told = await self.ask("EPSV", 229)
             found = _EPSV.search(told)
             port = int(found.group(2)) if found else 0
-        except _Refused as refused:
+        except _FtpRefusal as refused:
             if refused.code == 421:
                 raise
             _, told = await self.ask("PASV", 227)
@@ -218,7 +218,7 @@ class _Talk:
         else:
             raise _NotFtp(f"an answer of more than {_LINES} lines")
         if int(code) not in expected:
-            raise _Refused(int(code), line[4:].strip())
+            raise _FtpRefusal(int(code), line[4:].strip())
         return int(code), line[4:].strip()
 
     async def _line(self) -> str:

@@ -11,7 +11,7 @@ import msgspec
 from pubweave.contract.vocabulary import AttemptOutcome
 from pubweave.doors.fetcher.addresses import Address
 from pubweave.doors.fetcher.outcomes import CASES, Case
-from pubweave.doors.fetcher.robots_rules import Line, RobotsRules, rules_for
+from pubweave.doors.fetcher.robots_rules import RobotsLine, RobotsRules, rules_for
 from pubweave.ports import Clock, StorageProblem, Store
 
 _log = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ class _Kept(msgspec.Struct, frozen=True):
 
     until_ms: int
     status: int
-    lines: tuple[Line, ...] = ()
+    lines: tuple[RobotsLine, ...] = ()
     forbids_all: bool = False
 
 
@@ -207,7 +207,7 @@ class Robots:
             await self._recalled(f"{origin}/robots.txt", kept.status, self._written(kept.lines))
         return kept
 
-    def _written(self, lines: tuple[Line, ...]) -> bytes:
+    def _written(self, lines: tuple[RobotsLine, ...]) -> bytes:
         """A robots.txt that says these lines to us, each where it stood."""
         text = [""] * max((line.number for line in lines), default=1)
         for line in lines:

@@ -25,7 +25,7 @@ _FIELDS: Final = {
 }
 
 
-class Line(msgspec.Struct, frozen=True, array_like=True):
+class RobotsLine(msgspec.Struct, frozen=True, array_like=True):
     """One rule, and where it stands."""
 
     number: int
@@ -36,7 +36,7 @@ class Line(msgspec.Struct, frozen=True, array_like=True):
 class RobotsRules:
     """The lines that are meant for one crawler."""
 
-    def __init__(self, lines: tuple[Line, ...]) -> None:
+    def __init__(self, lines: tuple[RobotsLine, ...]) -> None:
         self.lines = lines
         self._all = _parser(lines)
 
@@ -71,8 +71,8 @@ def rules_for(content: bytes, token: str) -> RobotsRules:
     """The rules of the groups that name this product token, all of them together; else those for `*`
     (RFC 9309 2.2.1). A token is compared as a whole: a group for `pub` is not meant for `pubweave`."""
     token = token.lower()
-    ours: list[Line] = []
-    everybodys: list[Line] = []
+    ours: list[RobotsLine] = []
+    everybodys: list[RobotsLine] = []
     named = False
     agents: set[str] = set()
     after_rule = False
@@ -85,7 +85,7 @@ def rules_for(content: bytes, token: str) -> RobotsRules:
             named = named or _agent(value) == token
             continue
         after_rule = True
-        line = Line(number, field, value)
+        line = RobotsLine(number, field, value)
         if token in agents:
             ours.append(line)
         if "*" in agents:
@@ -117,5 +117,5 @@ def _fields(content: bytes) -> list[tuple[int, str, str]]:
     return found
 
 
-def _parser(lines: tuple[Line, ...]) -> Protego:
+def _parser(lines: tuple[RobotsLine, ...]) -> Protego:
     return Protego.parse("\n".join(["User-agent: *", *(f"{line.field}: {line.value}" for line in lines)]))

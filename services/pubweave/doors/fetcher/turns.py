@@ -18,7 +18,7 @@ from pubweave.contract.vocabulary import AttemptOutcome, LaneName
 from pubweave.doors.fetcher.budgets import Budgets
 from pubweave.doors.fetcher.quotas import Quotas
 from pubweave.doors.fetcher.settings import FetcherSettings
-from pubweave.doors.fetcher.windows import Place, Window
+from pubweave.doors.fetcher.windows import Window, WindowPlace
 from pubweave.ports import Clock
 
 Lane = Literal["again"] | LaneName
@@ -212,7 +212,7 @@ class Turns:
             unit = queue.unit
             places = []
             for window in unit.windows:
-                place = Place()
+                place = WindowPlace()
                 window.take(place)
                 places.append(place)
             pool.in_use += 1
@@ -406,7 +406,7 @@ class Turn:
 
     __slots__ = ("_ended", "_turns", "places", "pool", "unit", "was_sent")
 
-    def __init__(self, turns: Turns, unit: "_Unit", pool: "_Pool", places: list[Place]) -> None:
+    def __init__(self, turns: Turns, unit: "_Unit", pool: "_Pool", places: list[WindowPlace]) -> None:
         self._turns = turns
         self.unit = unit
         self.pool = pool

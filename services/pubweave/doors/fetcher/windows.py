@@ -6,7 +6,7 @@ from math import inf
 _TICK_S = 0.002
 
 
-class Place:
+class WindowPlace:
     """One request's place in a window, taken before it is sent.
 
     `arrived_s` is the latest moment at which it can have reached the server: unknown while it is not sent,
@@ -37,7 +37,7 @@ class Window:
         self.requests = requests
         self.seconds = seconds
         self.begins_empty = begins_empty
-        self._places: list[Place] = []
+        self._places: list[WindowPlace] = []
 
     def wait_s(self, now_s: float) -> float:
         """Seconds until a place may be free: 0 now; infinite if all wait to be sent."""
@@ -48,13 +48,13 @@ class Window:
             return 0.0
         return sorted(place.arrived_s for place in self._places)[excess] + held_s - now_s
 
-    def take(self, place: Place) -> None:
+    def take(self, place: WindowPlace) -> None:
         self._places.append(place)
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[WindowPlace]:
         return list(self._places)
 
-    def give_back(self, place: Place) -> None:
+    def give_back(self, place: WindowPlace) -> None:
         """The request was never sent."""
         if place in self._places:
             self._places.remove(place)

@@ -102,7 +102,7 @@ class Wire:
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
             timeout=aiohttp.ClientTimeout(total=None),
-            request_class=_Request,
+            request_class=_TellingRequest,
             read_bufsize=_READ_BUFFER_BYTES,
             max_line_size=_HEADER_BYTES,
             max_field_size=_HEADER_BYTES,
@@ -290,7 +290,7 @@ class _Trip:
         self, request: aiohttp.ClientRequest, handler: ClientHandlerType
     ) -> aiohttp.ClientResponse:
         """As a middleware of aiohttp, which knows the request before it is sent."""
-        assert isinstance(request, _Request)
+        assert isinstance(request, _TellingRequest)
         request.trip = self
         return await handler(request)
 
@@ -303,7 +303,7 @@ class _Trip:
             self._counts.connections += 1
 
 
-class _Request(aiohttp.ClientRequest):
+class _TellingRequest(aiohttp.ClientRequest):
     """Tells its trip when it is written."""
 
     trip: _Trip | None = None

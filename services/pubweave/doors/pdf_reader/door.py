@@ -9,7 +9,7 @@ import msgspec
 
 from pubweave.contract.exchange import Reply
 from pubweave.doors.pdf_reader.messages import DEADLY, PdfReading
-from pubweave.doors.pdf_reader.process import NotInstalled, ReaderProcess
+from pubweave.doors.pdf_reader.process import NoPdfLibrary, ReaderProcess
 from pubweave.doors.pdf_reader.settings import PdfReaderSettings
 from pubweave.processes.quarantine import Quarantine
 
@@ -61,7 +61,7 @@ class PdfReader:
                 return _NOT_INSTALLED
             try:
                 process = self._idle.pop() if self._idle else await self._start()
-            except NotInstalled:
+            except NoPdfLibrary:
                 self._not_installed = True
                 return _NOT_INSTALLED
             self._busy.add(process)

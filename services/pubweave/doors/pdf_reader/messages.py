@@ -75,7 +75,7 @@ class PdfReading(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.reason in FETCH_EXCEPTIONS
 
 
-class Bounds(msgspec.Struct, frozen=True):
+class PdfReaderBounds(msgspec.Struct, frozen=True):
     """What a process is told when it starts (`PdfReaderSettings`)."""
 
     max_text_characters: int

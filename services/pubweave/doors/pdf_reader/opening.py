@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import pymupdf
 
-from pubweave.core.reading.pdf_text import Block, Page, PdfMetadata, read_metadata, text_of_pages
+from pubweave.core.reading.pdf_text import PdfBlock, PdfMetadata, PdfPage, read_metadata, text_of_pages
 from pubweave.core.reading.pdf_text.characters import lines_of
-from pubweave.doors.pdf_reader.messages import Bounds, PdfReading, Reason
+from pubweave.doors.pdf_reader.messages import PdfReaderBounds, PdfReading, Reason
 
 MAGIC_WITHIN_BYTES: Final = 1024
 """Junk before the header is allowed so far (PDF 1.7, annex H.3, note 13)."""
@@ -31,7 +31,7 @@ def is_pdf(data: bytes) -> bool:
     return b"%PDF-" in data[:MAGIC_WITHIN_BYTES]
 
 
-def read_pdf(data: bytes, bounds: Bounds) -> PdfReading:
+def read_pdf(data: bytes, bounds: PdfReaderBounds) -> PdfReading:
     """Read one document. Never raises for what is in it; only a fault that kills the process is not answered."""
     if not is_pdf(data):
         return PdfReading("not-a-pdf", f"no %PDF- within the first {MAGIC_WITHIN_BYTES} bytes")
@@ -46,14 +46,14 @@ def read_pdf(data: bytes, bounds: Bounds) -> PdfReading:
         return _failure(problem, bounds)
 
 
-def _failure(problem: Exception, bounds: Bounds) -> PdfReading:
+def _failure(problem: Exception, bounds: PdfReaderBounds) -> PdfReading:
     said = " ".join(str(problem).split())[:200]
     if _OUT_OF_MEMORY.search(said):
         return PdfReading("out-of-memory", f"more than {bounds.memory_mb} MiB were needed: {said}")
     return PdfReading("broken", f"it cannot be read, even after an attempt to repair it: {said}")
 
 
-def _read(document: Any, bounds: Bounds) -> PdfReading:
+def _read(document: Any, bounds: PdfReaderBounds) -> PdfReading:
     if document.needs_pass:
         raise _Stop("needs-password", "it can be opened with a password only")
     count, repaired = document.page_count, bool(document.is_repaired)
@@ -93,8 +93,8 @@ def _metadata(document: Any) -> PdfMetadata:
     return read_metadata(information, xmp if isinstance(xmp, str) else "")
 
 
-def _pages(document: Any, count: int, bounds: Bounds) -> tuple[list[Page], int]:
-    pages: list[Page] = []
+def _pages(document: Any, count: int, bounds: PdfReaderBounds) -> tuple[list[PdfPage], int]:
+    pages: list[PdfPage] = []
     failed = size = 0
     for number in range(count):
         try:
@@ -102,7 +102,7 @@ def _pages(document: Any, count: int, bounds: Bounds) -> tuple[list[Page], int]:
             raw = page.get_textpage(flags=_FLAGS).extractBLOCKS()
             size += sum(len(block[4]) for block in raw)
             if size <= bounds.max_text_characters:
-                pages.append(Page(page.rect.width, page.rect.height, tuple(_blocks(raw))))
+                pages.append(PdfPage(page.rect.width, page.rect.height, tuple(_blocks(raw))))
         except MemoryError:
             raise
         except Exception as problem:
@@ -114,7 +114,7 @@ def _pages(document: Any, count: int, bounds: Bounds) -> tuple[list[Page], int]:
     return pages, failed
 
 
-def _blocks(raw: list[tuple[Any, ...]]) -> Iterator[Block]:
+def _blocks(raw: list[tuple[Any, ...]]) -> Iterator[PdfBlock]:
     for x0, y0, x1, y1, text, _, kind in raw:
         if kind == 0 and (lines := lines_of(text)):
-            yield Block(x0, y0, x1, y1, lines)
+            yield PdfBlock(x0, y0, x1, y1, lines)

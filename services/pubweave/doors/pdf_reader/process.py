@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from pubweave.doors.pdf_reader.messages import NOT_INSTALLED, READY, Bounds, PdfReading
+from pubweave.doors.pdf_reader.messages import NOT_INSTALLED, READY, PdfReaderBounds, PdfReading
 from pubweave.doors.pdf_reader.settings import PdfReaderSettings
 from pubweave.processes.ended import EndableProcess, Ended
 
@@ -18,7 +18,7 @@ _MALLOC: Final = {
 }
 
 
-class NotInstalled(Exception):
+class NoPdfLibrary(Exception):
     """There is no PyMuPDF here: pip install 'pubweave[pdf]'."""
 
 
@@ -32,7 +32,9 @@ class ReaderProcess:
     @classmethod
     async def start(cls, settings: PdfReaderSettings) -> "ReaderProcess":
         """:raises NotInstalled: it can never read anything"""
-        bounds = Bounds(settings.max_text_characters, settings.max_pages, settings.memory_mb, settings.cpu_s)
+        bounds = PdfReaderBounds(
+            settings.max_text_characters, settings.max_pages, settings.memory_mb, settings.cpu_s
+        )
         process, greeting = await EndableProcess.start(
             "pubweave.doors.pdf_reader.worker",
             msgspec.msgpack.encode(bounds),
@@ -41,7 +43,7 @@ class ReaderProcess:
         )
         if greeting == NOT_INSTALLED:
             await process.kill()
-            raise NotInstalled
+            raise NoPdfLibrary
         assert greeting == READY
         return cls(process, settings)
 

@@ -1,6 +1,6 @@
 """The process that reads PDFs: `python -m pubweave.doors.pdf_reader.worker`, started by the door only.
 
-Reads frames from its standard input (`Bounds`, then one PDF each) and answers each with a `PdfReading`. It ends when its
+Reads frames from its standard input (`PdfReaderBounds`, then one PDF each) and answers each with a `PdfReading`. It ends when its
 input does. What it may use is bounded by the operating system, so that nothing in a PDF can talk it out of that.
 """
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from pubweave.doors.pdf_reader.messages import NOT_INSTALLED, READY, Bounds
+from pubweave.doors.pdf_reader.messages import NOT_INSTALLED, READY, PdfReaderBounds
 from pubweave.processes.child import bound, bound_cpu, end_with, pipes, received, say
 
 
@@ -20,7 +20,7 @@ def main() -> None:
     told = received(documents)
     if told is None:
         return
-    bounds = msgspec.msgpack.decode(told, type=Bounds)
+    bounds = msgspec.msgpack.decode(told, type=PdfReaderBounds)
     try:
         import pymupdf
     except ImportError:

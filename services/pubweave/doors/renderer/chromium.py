@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, Self
 
-from pubweave.doors.renderer.session import SOON_S, BrowserGone, Session, heard
+from pubweave.doors.renderer.session import SOON_S, BrowserGone, DevtoolsSession, heard
 from pubweave.doors.renderer.settings import RendererSettings
 from pubweave.doors.renderer.windows import Windows
 
@@ -85,7 +85,7 @@ _FLAGS: Final = (
 )
 
 
-class NotInstalled(Exception):
+class NoBrowser(Exception):
     """There is no browser here, or nothing that speaks with it; the text says what to install."""
 
 
@@ -94,13 +94,13 @@ def executable(settings: RendererSettings) -> Path:
     if settings.executable is not None:
         found = shutil.which(settings.executable)
         if found is None:
-            raise NotInstalled(f"{settings.executable} is no program that can be run")
+            raise NoBrowser(f"{settings.executable} is no program that can be run")
         return Path(found)
     for name in _NAMES:
         found = shutil.which(name)
         if found is not None:
             return Path(found)
-    raise NotInstalled("there is no browser here: install Chromium (Debian: apt install chromium)")
+    raise NoBrowser("there is no browser here: install Chromium (Debian: apt install chromium)")
 
 
 class Browser:
@@ -110,7 +110,7 @@ class Browser:
         self._process = process
         self._profile = profile
         self._connection = connection
-        self.whole = Session(connection)
+        self.whole = DevtoolsSession(connection)
         self.windows = Windows(self.whole, self._session)
         self.pages = 0
         """How many it has shown."""
@@ -183,14 +183,14 @@ class Browser:
             return False
         return True
 
-    async def _session(self, target: str) -> Session:
+    async def _session(self, target: str) -> DevtoolsSession:
         """Talk with one page."""
         try:
             async with asyncio.timeout(SOON_S):
                 session = await self._connection.createSession({"targetId": target, "type": "page"})
         except Exception as problem:
             raise BrowserGone(f"a page could not be opened: {problem}") from problem
-        return Session(session)
+        return DevtoolsSession(session)
 
     def memory_mb(self) -> int:
         """What all its processes hold; 0 where that cannot be told."""
@@ -259,7 +259,7 @@ def _pipe_connection() -> Callable[[asyncio.subprocess.Process], Any]:
     try:
         from pyppeteer.connection import Connection
     except ImportError as problem:
-        raise NotInstalled(
+        raise NoBrowser(
             "nothing here speaks with a browser: pip install 'pubweave[renderer]' brings it"
         ) from problem
 

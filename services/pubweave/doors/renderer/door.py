@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import Counter
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 import msgspec
 
@@ -13,21 +13,15 @@ from pubweave.contract.digests import quick_digest
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import AttemptOutcome
-from pubweave.doors.renderer.chromium import Browser, NotInstalled, executable
-from pubweave.doors.renderer.page import Broken, NeverReadable, Page, Shown, TooMuch
+from pubweave.doors.renderer.chromium import Browser, NoBrowser, executable
+from pubweave.doors.renderer.page import Broken, BrowserPage, LedOn, NeverReadable, TooMuch
 from pubweave.doors.renderer.session import BrowserGone
 from pubweave.doors.renderer.settings import RendererSettings, hard_stop_s
 from pubweave.doors.renderer.shelf import Shelf
-from pubweave.ports import Clock
+from pubweave.ports import Clock, Fetching
 
 _log = logging.getLogger(__name__)
 _MEMORY_STEP_S = 0.5
-
-
-class Fetching(Protocol):
-    """The fetcher, that brings everything."""
-
-    async def fetch(self, wanted: ReplyWanted) -> Reply: ...
 
 
 class Renderer:
@@ -54,7 +48,7 @@ class Renderer:
         """There is a browser to start."""
         try:
             executable(self._settings)
-        except NotInstalled:
+        except NoBrowser:
             return False
         return True
 
@@ -112,7 +106,7 @@ class Renderer:
     async def _render(self, wanted: ReplyWanted, document: Reply, fetcher: Fetching) -> Reply:
         try:
             browser = await self._browser()
-        except NotInstalled as problem:
+        except NoBrowser as problem:
             self._missing = str(problem)
             _log.warning("Pages that need a browser are left out: %s", problem)
             return _no_door(wanted, self._missing)
@@ -120,7 +114,9 @@ class Renderer:
             _log.error("%s", problem)
             return _failure(document, "failed", str(problem))
         timeout_ms = wanted.request.timeout_ms
-        page = Page(browser, self._settings, document, _Bringing(wanted, fetcher, self._shelf), timeout_ms)
+        page = BrowserPage(
+            browser, self._settings, document, _PageSupply(wanted, fetcher, self._shelf), timeout_ms
+        )
         self._busy.add(browser)
         showing = asyncio.ensure_future(page.show())
         watching = asyncio.ensure_future(self._watch(browser))
@@ -153,18 +149,20 @@ class Renderer:
             else:
                 self._idle.append(browser)
 
-    def _killed(self, page: Page, outcome: AttemptOutcome, evidence: str, wanted: ReplyWanted) -> Reply:
+    def _killed(
+        self, page: BrowserPage, outcome: AttemptOutcome, evidence: str, wanted: ReplyWanted
+    ) -> Reply:
         """F-JS-02: counts as a failure of class F-EXC-12."""
         page.strike()
         _log.error("%s was killed: %s", wanted.request.url.partition("?")[0], evidence)
         return _failure(page.document, outcome, evidence)
 
-    def _told(self, page: Page, showing: "asyncio.Future[str]", wanted: ReplyWanted) -> Reply:
+    def _told(self, page: BrowserPage, showing: "asyncio.Future[str]", wanted: ReplyWanted) -> Reply:
         """The reply of a page that has ended by itself, whichever way."""
         problem = showing.exception()
         if isinstance(problem, NeverReadable):
             return self._killed(page, "timeout", f"the page is busy without an end: {problem}", wanted)
-        if isinstance(problem, Shown):
+        if isinstance(problem, LedOn):
             return msgspec.structs.replace(problem.reply, url=wanted.request.url)
         if isinstance(problem, TooMuch):
             return msgspec.structs.replace(
@@ -212,13 +210,13 @@ class Renderer:
         if not self._missing:
             try:
                 executable(self._settings)
-            except NotInstalled as problem:
+            except NoBrowser as problem:
                 self._missing = str(problem)
                 _log.warning("Pages that need a browser are left out: %s", problem)
         return self._missing
 
 
-class _Bringing:
+class _PageSupply:
     """What a page asks for, as questions for the fetcher."""
 
     def __init__(self, wanted: ReplyWanted, fetcher: Fetching, shelf: Shelf) -> None:

@@ -10,9 +10,9 @@ from urllib.parse import urljoin
 
 from pubweave.contract.exchange import Reply
 from pubweave.doors.renderer.chromium import Browser
-from pubweave.doors.renderer.session import BrowserGone, Session
+from pubweave.doors.renderer.session import BrowserGone, DevtoolsSession
 from pubweave.doors.renderer.settings import RendererSettings
-from pubweave.doors.renderer.windows import LEAVING_S, Window, same_host
+from pubweave.doors.renderer.windows import LEAVING_S, BrowserWindow, same_host
 
 Bring = Callable[[str, str], Awaitable[Reply]]
 """Has an address asked by the fetcher, for this kind of request; a `Document` (page or frame) must be HTML."""
@@ -46,7 +46,7 @@ class TooMuch(Broken):
     """It is longer than allowed."""
 
 
-class Shown(Exception):
+class LedOn(Exception):
     """The page led on to an address that gives no page: that reply is the answer."""
 
     def __init__(self, reply: Reply) -> None:
@@ -54,7 +54,7 @@ class Shown(Exception):
         self.reply = reply
 
 
-class Page:
+class BrowserPage:
     """Shows one document. Use it once."""
 
     def __init__(
@@ -85,7 +85,7 @@ class Page:
         self._active_s = 0.0
         self._changed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._window: Window | None = None
+        self._window: BrowserWindow | None = None
         self._shown: dict[str, None] = {}
         """Addresses of documents, in frames too, of which the first is the page as it came."""
         self._frame = ""
@@ -93,7 +93,7 @@ class Page:
         """Address of the empty page that comes after it."""
         self._blank_came = False
         self._left = False
-        self._session: Session
+        self._session: DevtoolsSession
         self._of_browser = (
             ("Target.targetCreated", self._new_target),
             ("Target.targetCrashed", self._target_crashed),
@@ -328,7 +328,7 @@ class Page:
             if self._browser.ended:
                 raise BrowserGone("the browser ended")
             if self._dead_end is not None:
-                raise Shown(self._dead_end)
+                raise LedOn(self._dead_end)
             now_s = _now_s()
             until_s = min(began_s + 2 * self._timeout_s, self._loaded_s + self._timeout_s)
             quiet_s = inf

@@ -12,7 +12,7 @@ class BrowserGone(Exception):
     """The browser has ended, was killed, or does not answer; the text is the evidence."""
 
 
-class Session:
+class DevtoolsSession:
     """The talk with one page, or with the browser as a whole. A question is never waited for without a limit."""
 
     def __init__(self, session: Any) -> None:

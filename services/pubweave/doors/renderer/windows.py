@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Collection
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from pubweave.doors.renderer.session import BrowserGone, Session
+from pubweave.doors.renderer.session import BrowserGone, DevtoolsSession
 
 KEPT: Final = 3
 """Windows that wait for another page of their host; each holds some 30 MB."""
@@ -21,7 +21,7 @@ LEAVING_S: Final = 5.0
 _FORGOTTEN: Final = "try { localStorage.clear(); sessionStorage.clear() } catch (_) {} window.name = ''"
 
 
-class Window(NamedTuple):
+class BrowserWindow(NamedTuple):
     """A browser context with one page in it."""
 
     context: str
@@ -31,15 +31,15 @@ class Window(NamedTuple):
 class Windows:
     """Those that wait, by host; used last comes last."""
 
-    def __init__(self, whole: Session, attach: Callable[[str], Awaitable[Session]]) -> None:
+    def __init__(self, whole: DevtoolsSession, attach: Callable[[str], Awaitable[DevtoolsSession]]) -> None:
         """:param whole: the talk with the browser
         :param attach: begins that with a page
         """
         self._whole = whole
         self._attach = attach
-        self._kept: OrderedDict[str, Window] = OrderedDict()
+        self._kept: OrderedDict[str, BrowserWindow] = OrderedDict()
 
-    async def take(self, url: str) -> tuple[Window, Session]:
+    async def take(self, url: str) -> tuple[BrowserWindow, DevtoolsSession]:
         """The window of this address's host, or a new one, and the talk with its page.
 
         :raises BrowserGone: there is none to be had
@@ -59,7 +59,7 @@ class Windows:
             self.close(window)
             raise
 
-    async def _open(self) -> Window:
+    async def _open(self) -> BrowserWindow:
         whole = self._whole
         made = await whole.ask("Target.createBrowserContext", disposeOnDetach=True)
         context = str(made["browserContextId"])
@@ -69,11 +69,13 @@ class Windows:
                 "Target.createTarget", url="about:blank", browserContextId=context, width=1280, height=1024
             )
         except BaseException:
-            self.close(Window(context, ""))
+            self.close(BrowserWindow(context, ""))
             raise
-        return Window(context, str(made["targetId"]))
+        return BrowserWindow(context, str(made["targetId"]))
 
-    async def give_back(self, window: Window, session: Session, documents: Collection[str]) -> None:
+    async def give_back(
+        self, window: BrowserWindow, session: DevtoolsSession, documents: Collection[str]
+    ) -> None:
         """Forget what a page stored, and keep its window; one that cannot be cleaned is closed.
 
         :param session: the talk with the window, which ends here; an empty page of the same host is shown there,
@@ -102,7 +104,7 @@ class Windows:
         while len(self._kept) > KEPT:
             self.close(self._kept.popitem(last=False)[1])
 
-    def close(self, window: Window) -> None:
+    def close(self, window: BrowserWindow) -> None:
         """Close it with everything in it."""
         self._whole.say("Target.disposeBrowserContext", browserContextId=window.context)
 

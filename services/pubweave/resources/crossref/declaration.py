@@ -1,6 +1,6 @@
 """What Crossref is."""
 
-from pubweave.contract.declaration import Address, Batching, Budget, Declaration, Row, Type
+from pubweave.contract.declaration import Batching, Budget, ChainRow, Declaration, SourceAddress, Type
 
 DECLARATION = Declaration(
     name="crossref",
@@ -8,7 +8,7 @@ DECLARATION = Declaration(
     story="Asks Crossref for what publishers deposited of DOIs, up to 50 at once.",
     on=False,  # beyond the specification: records without it are what they were before
     rows=(
-        Row(
+        ChainRow(
             95,
             "crossref",
             asks=("doi",),
@@ -20,7 +20,7 @@ DECLARATION = Declaration(
         Type("crossref", 225, "Crossref"),
     ),  # what pages and Unpaywall say is better, what PDFs say is not
     addresses=(
-        Address(
+        SourceAddress(
             "crossref",
             "https://api.crossref.org",
             "Crossref's REST API.",

@@ -8,8 +8,8 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.values import Notice, Relation
 from pubweave.core.identifiers import normalise_doi
-from pubweave.core.toolkit.answering import Answer
-from pubweave.core.toolkit.batching import Asking, broken, failed_query, named
+from pubweave.core.toolkit.answering import NeedAnswer
+from pubweave.core.toolkit.batching import ResourceAsking, broken, failed_query, named
 from pubweave.core.toolkit.service import Context, Said
 from pubweave.resources.crossref.declaration import DECLARATION
 from pubweave.resources.crossref.reading import Deposited, MalformedReply, read_list, read_one
@@ -44,7 +44,9 @@ NOTICES_THAT_ARE: Final = {
 
 def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     """Ask; read what came; ask again for what is lacking (design law 5)."""
-    asking = Asking("crossref", partial(_request, context=context), batches={BATCH: ALONE}, give_up=_give_up)
+    asking = ResourceAsking(
+        "crossref", partial(_request, context=context), batches={BATCH: ALONE}, give_up=_give_up
+    )
     if reply is None:
         return _begin(work, context, asking)
     if reply.outcome != "found":
@@ -70,7 +72,7 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     return asking.unanswered(work, broken(reply, f"a work of {found[0].doi[:100]!r}"))
 
 
-def _begin(work: Work, context: Context, asking: Asking) -> list[Said]:
+def _begin(work: Work, context: Context, asking: ResourceAsking) -> list[Said]:
     """In lists, but those whose DOI a list would take apart."""
     together = [need for need in work.needs if "," not in need.value]
     at_most = 1 if context.no_batch else DECLARATION.batching.most
@@ -81,7 +83,7 @@ def _begin(work: Work, context: Context, asking: Asking) -> list[Said]:
 def _give_up(work: Work, need: NeedsPart, reply: Reply) -> list[Said]:
     """The address of one work is its own: 404 does mean that Crossref has none."""
     if work.step == ALONE and reply.outcome in ("absent", "gone"):
-        return Answer(need, reply).done(reply.outcome, reply.evidence)
+        return NeedAnswer(need, reply).done(reply.outcome, reply.evidence)
     return failed_query(need, reply)
 
 
@@ -104,7 +106,7 @@ def _request(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Reque
 
 
 def _say(need: NeedsPart, reply: Reply, found: Deposited, context: Context) -> list[Said]:
-    answer = Answer(need, reply)
+    answer = NeedAnswer(need, reply)
     url = _address(need, context)
     if "title" in need.missing:
         answer.text("title", "crossref", url, found.plain_title)
@@ -125,7 +127,7 @@ def _say(need: NeedsPart, reply: Reply, found: Deposited, context: Context) -> l
     return answer.done("found", f"{what}, {'with' if found.abstract else 'without'} abstract", success=True)
 
 
-def _say_ties(answer: Answer, url: str, found: Deposited) -> None:
+def _say_ties(answer: NeedAnswer, url: str, found: Deposited) -> None:
     if found.type == "posted-content" and found.subtype == "preprint":
         answer.field("preprint", url, flag=True)
     for name, ties in (found.relation or {}).items():

@@ -20,7 +20,7 @@ class MalformedReply(Exception):
     """The reply holds no works; the text says what is wrong."""
 
 
-class Date(msgspec.Struct, frozen=True, rename="kebab"):
+class CrossrefDate(msgspec.Struct, frozen=True, rename="kebab"):
     date_parts: tuple[tuple[int | None, ...], ...] = ()
 
     @property
@@ -53,9 +53,9 @@ class Deposited(msgspec.Struct, frozen=True, rename="kebab"):
     title: tuple[str, ...] | None = None
     abstract: str | None = None
     container_title: tuple[str, ...] | None = None
-    published: Date | None = None
-    issued: Date | None = None
-    posted: Date | None = None
+    published: CrossrefDate | None = None
+    issued: CrossrefDate | None = None
+    posted: CrossrefDate | None = None
     is_referenced_by_count: int = -1
     relation: Mapping[str, tuple[Tie, ...]] | None = None
     update_to: tuple[Update, ...] | None = None

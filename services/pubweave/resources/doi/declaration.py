@@ -1,13 +1,13 @@
 """What the page of a DOI is."""
 
-from pubweave.contract.declaration import ARTICLE, Address, Budget, Declaration, Row, Type
+from pubweave.contract.declaration import ARTICLE, Budget, ChainRow, Declaration, SourceAddress, Type
 
 DECLARATION = Declaration(
     name="doi",
     label="DOI page",
     story="Resolves a DOI and reads the publisher's page.",
     rows=(
-        Row(  # F-NEED-08
+        ChainRow(  # F-NEED-08
             80,
             "doi",
             asks=("doi",),
@@ -20,7 +20,7 @@ DECLARATION = Declaration(
         Type("doi", 80, "Page of the DOI", final=True, pdf="pdf_doi"),
         Type("pdf_doi", 250, "PDF of the DOI"),
     ),
-    addresses=(Address("doi", "https://doi.org", "The DOI resolver.", probe="/"),),
+    addresses=(SourceAddress("doi", "https://doi.org", "The DOI resolver.", probe="/"),),
     budgets=(
         Budget(
             "doi",

@@ -10,7 +10,7 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.vocabulary import AttemptOutcome
 from pubweave.core.addresses import is_web_address
 from pubweave.core.politeness import host_of
-from pubweave.core.toolkit.answering import Answer, wanted
+from pubweave.core.toolkit.answering import NeedAnswer, wanted
 from pubweave.core.toolkit.batching import Repeats, named, repetition
 from pubweave.core.toolkit.page_answers import sought
 from pubweave.core.toolkit.page_asking import begin_page, go_on
@@ -38,7 +38,7 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
 
 def _begin(need: NeedsPart, context: Context) -> list[Said]:
     if not need.value:
-        return Answer(need).done("skipped", "no DOI to ask with")
+        return NeedAnswer(need).done("skipped", "no DOI to ask with")
     return [_resolve(need, context)]
 
 
@@ -95,7 +95,7 @@ def _leads_nowhere(
     need: NeedsPart, reply: Reply, outcome: AttemptOutcome, why: str, *, fetch_exception: bool = False
 ) -> list[Said]:
     """F-DOI-01: any other answer than a way on is an error, and ends the resource."""
-    answer = Answer(need, named(reply))
+    answer = NeedAnswer(need, named(reply))
     answer.note("error", why)
     return answer.done(outcome, why, fetch_exception=fetch_exception)
 
@@ -109,7 +109,7 @@ def _lead_to(need: NeedsPart, reply: Reply, location: str, context: Context) -> 
         return _leads_nowhere(need, reply, "bad-url", f"the DOI leads to {location[:200]!r}")
     host = host_of(url)
     if host in need.visited_hosts:
-        return Answer(need, named(reply)).done(
+        return NeedAnswer(need, named(reply)).done(
             "skipped", f"{host} was visited already, and no full text is wanted"
         )
     return begin_page(need, url, sought(need, context))

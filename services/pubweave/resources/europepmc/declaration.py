@@ -1,6 +1,6 @@
 """What Europe PMC's search is."""
 
-from pubweave.contract.declaration import Address, Batching, Budget, Declaration, Row, Type
+from pubweave.contract.declaration import Batching, Budget, ChainRow, Declaration, SourceAddress, Type
 from pubweave.contract.vocabulary import PART_NAMES
 
 DECLARATION = Declaration(
@@ -8,7 +8,7 @@ DECLARATION = Declaration(
     label="Europe PMC",
     story="Asks Europe PMC's search for the record of a PMID, PMCID or DOI, up to 100 at once.",
     rows=(
-        Row(  # F-NEED-01
+        ChainRow(  # F-NEED-01
             10,
             "europepmc",
             asks=("pmid", "pmcid", "doi"),
@@ -22,7 +22,7 @@ DECLARATION = Declaration(
     ),
     types=(Type("europepmc", 10, "Europe PubMed Central", final=True),),
     addresses=(
-        Address(
+        SourceAddress(
             "europepmc",
             "https://www.ebi.ac.uk/europepmc/webservices/rest",
             "Europe PMC's articles API.",

@@ -10,8 +10,8 @@ from pubweave.contract.values import Identifiers, MeshTerm, Note, Notice, Relati
 from pubweave.contract.vocabulary import GateName
 from pubweave.core.identifiers import identifier_in_text, is_f1000_doi, normalise_doi
 from pubweave.core.reading.dates import iso_date_ms
-from pubweave.core.toolkit.answering import Answer
-from pubweave.core.toolkit.batching import Asking, broken, named
+from pubweave.core.toolkit.answering import NeedAnswer
+from pubweave.core.toolkit.batching import ResourceAsking, broken, named
 from pubweave.core.toolkit.service import Context, Said
 from pubweave.resources.europepmc.declaration import DECLARATION
 from pubweave.resources.europepmc.query import (
@@ -59,7 +59,7 @@ TYPES_OF_NOTICES: Final = {
 
 def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     """Ask; read what came; ask again for what is lacking (design law 5)."""
-    asking = Asking(
+    asking = ResourceAsking(
         "europepmc",
         partial(request_for, context=context),
         batches={BATCH: ALONE, OTHER_FORM: ALONE},
@@ -85,7 +85,9 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     )
 
 
-def _alone(work: Work, reply: Reply, answer: SearchAnswer, context: Context, asking: Asking) -> list[Said]:
+def _alone(
+    work: Work, reply: Reply, answer: SearchAnswer, context: Context, asking: ResourceAsking
+) -> list[Said]:
     need = work.needs[0]
     if not answer.records and answer.hit_count > 0:
         # What was found is not shown: that is no word about there being nothing.
@@ -95,7 +97,7 @@ def _alone(work: Work, reply: Reply, answer: SearchAnswer, context: Context, ask
     if record is None:
         if work.step == ALONE and not answer.records and needs_quotes(need):
             return [asking.ask(QUOTED, work.needs)]
-        nothing = Answer(need, named(reply))
+        nothing = NeedAnswer(need, named(reply))
         for note in chosen.notes:
             nothing.note(note.level, note.text)
         if not answer.records:  # F-EPMC-04: with a DOI everything has been tried
@@ -111,7 +113,9 @@ def _alone(work: Work, reply: Reply, answer: SearchAnswer, context: Context, ask
     return _say(need, named(reply), record, chosen, context)
 
 
-def _batch(work: Work, reply: Reply, answer: SearchAnswer, context: Context, asking: Asking) -> list[Said]:
+def _batch(
+    work: Work, reply: Reply, answer: SearchAnswer, context: Context, asking: ResourceAsking
+) -> list[Said]:
     """Match the results back to the needs; what is not there, or not clear, is asked in smaller questions."""
     index = _index(answer.records)
     seen = named(reply)
@@ -206,7 +210,7 @@ def _say(
     need: NeedsPart, reply: Reply, record: SearchRecord, chosen: _Chosen, context: Context
 ) -> list[Said]:
     """Everything one record says: identifiers, what is missing, fields, gates."""
-    answer = Answer(need, reply)
+    answer = NeedAnswer(need, reply)
     evidence = chosen.evidence
     for note in chosen.notes:
         answer.note(note.level, note.text)
@@ -240,7 +244,7 @@ def _say(
     return answer.done("found", evidence, success=True)
 
 
-def _say_fields(answer: Answer, url: str, record: SearchRecord, citations: int) -> None:
+def _say_fields(answer: NeedAnswer, url: str, record: SearchRecord, citations: int) -> None:
     if record.flags[0] == "Y":
         answer.field("oa", url, flag=True)
     if record.journal_title:

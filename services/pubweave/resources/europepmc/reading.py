@@ -97,12 +97,12 @@ def plain(text: str) -> str:
 # --- JSON
 
 
-class _Journal(msgspec.Struct):
+class _ReplyJournal(msgspec.Struct):
     title: str | None = None
 
 
 class _JournalInfo(msgspec.Struct):
-    journal: _Journal | None = None
+    journal: _ReplyJournal | None = None
 
 
 class _Keywords(msgspec.Struct):
@@ -122,7 +122,7 @@ class _Types(msgspec.Struct):
     pubType: list[str] = []
 
 
-class _Comment(msgspec.Struct):
+class _ReplyComment(msgspec.Struct):
     type: str | None = None
     source: str | None = None
     id: str | None = None
@@ -130,7 +130,7 @@ class _Comment(msgspec.Struct):
 
 
 class _Comments(msgspec.Struct):
-    commentCorrection: list[_Comment] = []
+    commentCorrection: list[_ReplyComment] = []
 
 
 class _AuthorId(msgspec.Struct):
@@ -138,15 +138,15 @@ class _AuthorId(msgspec.Struct):
     value: str | None = None
 
 
-class _Affiliation(msgspec.Struct):
+class _ReplyAffiliation(msgspec.Struct):
     affiliation: str | None = None
 
 
 class _Affiliations(msgspec.Struct):
-    authorAffiliation: list[_Affiliation | str] = []
+    authorAffiliation: list[_ReplyAffiliation | str] = []
 
 
-class _Author(msgspec.Struct):
+class _ReplyAuthor(msgspec.Struct):
     fullName: str | None = None
     firstName: str | None = None
     lastName: str | None = None
@@ -158,7 +158,7 @@ class _Author(msgspec.Struct):
 
 
 class _Authors(msgspec.Struct):
-    author: list[_Author] = []
+    author: list[_ReplyAuthor] = []
 
 
 class _Result(msgspec.Struct):

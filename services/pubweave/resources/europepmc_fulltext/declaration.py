@@ -1,13 +1,13 @@
 """What Europe PMC's full text is."""
 
-from pubweave.contract.declaration import ARTICLE, Declaration, Row, Type
+from pubweave.contract.declaration import ARTICLE, ChainRow, Declaration, Type
 
 DECLARATION = Declaration(
     name="europepmc_fulltext",
     label="Europe PMC full text",
     story="Asks Europe PMC for the full text of an open access article.",
     rows=(
-        Row(  # F-NEED-02
+        ChainRow(  # F-NEED-02
             20,
             "europepmc_fulltext",
             asks=("pmcid",),

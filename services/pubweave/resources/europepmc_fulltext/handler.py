@@ -7,7 +7,7 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.core.reading.jats.plain import MalformedJats, articles, parse_xml, read_plain
 from pubweave.core.toolkit.answering import failed
-from pubweave.core.toolkit.batching import Asking, broken, named
+from pubweave.core.toolkit.batching import ResourceAsking, broken, named
 from pubweave.core.toolkit.jats_answers import say_article
 from pubweave.core.toolkit.service import Context, Said
 
@@ -16,7 +16,7 @@ ALONE: Final = "alone"
 
 def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     """Ask for each need; read the article that came."""
-    asking = Asking("europepmc_fulltext", partial(_request, context=context), give_up=_give_up)
+    asking = ResourceAsking("europepmc_fulltext", partial(_request, context=context), give_up=_give_up)
     if reply is None:
         return asking.begin(work, ALONE, ALONE, 1, "PMCID")
     if reply.outcome != "found":

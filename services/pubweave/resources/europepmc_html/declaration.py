@@ -1,6 +1,6 @@
 """What Europe PMC's page of an article is."""
 
-from pubweave.contract.declaration import Address, Declaration, Type
+from pubweave.contract.declaration import Declaration, SourceAddress, Type
 
 DECLARATION = Declaration(
     name="europepmc_html",
@@ -11,6 +11,6 @@ DECLARATION = Declaration(
         Type("europepmc_html", 30, "Europe PubMed Central fulltext HTML", final=True, pdf="pdf_europepmc"),
         Type("pdf_europepmc", 230, "Europe PubMed Central PDF"),
     ),
-    addresses=(Address("europepmc_pages", "http://europepmc.org", "Europe PMC's pages."),),
+    addresses=(SourceAddress("europepmc_pages", "http://europepmc.org", "Europe PMC's pages."),),
     slow_to_read=True,
 )

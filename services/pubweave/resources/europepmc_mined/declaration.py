@@ -1,13 +1,13 @@
 """What Europe PMC's annotations API is."""
 
-from pubweave.contract.declaration import Address, Batching, Budget, Declaration, Row
+from pubweave.contract.declaration import Batching, Budget, ChainRow, Declaration, SourceAddress
 
 DECLARATION = Declaration(
     name="europepmc_mined",
     label="Europe PMC mined terms",
     story="Asks Europe PMC's annotations for the mined EFO and GO terms of up to 8 articles at once.",
     rows=(
-        Row(  # F-NEED-03
+        ChainRow(  # F-NEED-03
             30,
             "europepmc_mined",
             asks=("pmcid", "pmid"),
@@ -15,7 +15,7 @@ DECLARATION = Declaration(
             gives=frozenset({"efo"}),
             gate="hasTextMinedTerms",
         ),
-        Row(  # F-NEED-04
+        ChainRow(  # F-NEED-04
             40,
             "europepmc_mined",
             asks=("pmcid", "pmid"),
@@ -25,7 +25,7 @@ DECLARATION = Declaration(
         ),
     ),
     addresses=(
-        Address(
+        SourceAddress(
             "annotations",
             "https://www.ebi.ac.uk/europepmc/annotations_api",
             "Europe PMC's annotations API.",

@@ -11,8 +11,8 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.values import MinedTerm
 from pubweave.contract.vocabulary import AttemptOutcome, PartName
-from pubweave.core.toolkit.answering import Answer, wanted
-from pubweave.core.toolkit.batching import Asking, broken, failed_query, named
+from pubweave.core.toolkit.answering import NeedAnswer, wanted
+from pubweave.core.toolkit.batching import ResourceAsking, broken, failed_query, named
 from pubweave.core.toolkit.service import Context, Said
 from pubweave.resources.europepmc_mined.declaration import DECLARATION
 from pubweave.resources.europepmc_mined.reading import (
@@ -40,7 +40,7 @@ TECHNICAL: Final[frozenset[AttemptOutcome]] = frozenset(
 
 def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     """Ask; read what came; ask again for what is lacking (design law 5)."""
-    asking = Asking(
+    asking = ResourceAsking(
         "europepmc_mined",
         partial(_request, context=context),
         batches={BATCH: ALONE},
@@ -97,7 +97,7 @@ def _by_part(needs: Sequence[NeedsPart]) -> dict[PartName, list[NeedsPart]]:
     return groups
 
 
-def _type_by_type(work: Work, asking: Asking) -> list[Said]:
+def _type_by_type(work: Work, asking: ResourceAsking) -> list[Said]:
     """A question for two types was refused: the same articles again, one type a question."""
     return [
         asking.ask(BATCH if len(needs) > 1 else ALONE, tuple(needs))
@@ -105,14 +105,14 @@ def _type_by_type(work: Work, asking: Asking) -> list[Said]:
     ]
 
 
-def _begin(work: Work, context: Context, asking: Asking) -> list[Said]:
+def _begin(work: Work, context: Context, asking: ResourceAsking) -> list[Said]:
     """Questions of at most eight articles; a need that has no company is asked alone."""
     if context.no_batch:
         return asking.begin(work, ALONE, BATCH, 1, "PMCID or PMID")
     said: list[Said] = []
     for need in work.needs:
         if not need.value:
-            said += Answer(need).done("skipped", "no PMCID or PMID to ask with")
+            said += NeedAnswer(need).done("skipped", "no PMCID or PMID to ask with")
     for together in _in_questions([need for need in work.needs if need.value]):
         said.append(asking.ask(ALONE if len(together) == 1 else BATCH, together))
     return said
@@ -182,7 +182,7 @@ def _request(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Reque
 
 
 def _new(
-    work: Work, reply: Reply, articles: list[AnnotatedArticle], context: Context, asking: Asking
+    work: Work, reply: Reply, articles: list[AnnotatedArticle], context: Context, asking: ResourceAsking
 ) -> list[Said]:
     """Terms of the articles that the answer names; silence about one is `empty`.
 
@@ -220,7 +220,7 @@ def _of_part(need: NeedsPart, article: AnnotatedArticle) -> list[Annotation]:
 
 
 def _say(need: NeedsPart, reply: Reply, terms: tuple[MinedTerm, ...], url: str) -> list[Said]:
-    answer = Answer(need, reply)
+    answer = NeedAnswer(need, reply)
     if not terms:
         return answer.done("empty", f"no terms under {article_id(need)}")
     answer.terms(part_of(need), "europepmc", url, terms)

@@ -63,7 +63,7 @@ class _Tag(msgspec.Struct):
     uri: str | None = None
 
 
-class _Annotation(msgspec.Struct):
+class _ReplyAnnotation(msgspec.Struct):
     type: str | None = None
     exact: str | None = None
     tags: list[_Tag] | None = None
@@ -74,7 +74,7 @@ class _Article(msgspec.Struct):
     source: str | None = None
     extId: str | None = None
     pmcid: str | None = None
-    annotations: list[_Annotation] | None = None
+    annotations: list[_ReplyAnnotation] | None = None
 
 
 _json: Final = msgspec.json.Decoder(list[_Article])

@@ -2,7 +2,7 @@
 
 from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
-from pubweave.core.toolkit.answering import Answer
+from pubweave.core.toolkit.answering import NeedAnswer
 from pubweave.core.toolkit.page_answers import sought
 from pubweave.core.toolkit.page_asking import begin_page, go_on
 from pubweave.core.toolkit.service import Context, Said
@@ -17,5 +17,5 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
 
 def _begin(need: NeedsPart, context: Context) -> list[Said]:
     if need.link is None:
-        return Answer(need).done("skipped", "no link to follow")
+        return NeedAnswer(need).done("skipped", "no link to follow")
     return begin_page(need, need.link.url, sought(need, context))

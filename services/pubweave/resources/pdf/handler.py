@@ -6,7 +6,7 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.core.addresses import address_of
 from pubweave.core.politeness import host_of
-from pubweave.core.toolkit.answering import Answer, wanted
+from pubweave.core.toolkit.answering import NeedAnswer, wanted
 from pubweave.core.toolkit.page_answers import sought
 from pubweave.core.toolkit.page_asking import begin_pdf, go_on
 from pubweave.core.toolkit.pdf_answers import WANTED_OF_A_PDF, is_pdf
@@ -30,9 +30,9 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
 
 def _begin(need: NeedsPart) -> list[Said]:
     if need.link is None:
-        return Answer(need).done("skipped", "no link to follow")
+        return NeedAnswer(need).done("skipped", "no link to follow")
     if WANTED_OF_A_PDF not in need.missing:
-        return Answer(need).done("skipped", "a PDF is read for its full text only")
+        return NeedAnswer(need).done("skipped", "a PDF is read for its full text only")
     if host_of(need.link.url) in _BY_BROWSER:
         request = Request(
             url=need.link.url,

@@ -1,13 +1,13 @@
 """What PMC's efetch is."""
 
-from pubweave.contract.declaration import ARTICLE, Batching, Declaration, Row, Type
+from pubweave.contract.declaration import ARTICLE, Batching, ChainRow, Declaration, Type
 
 DECLARATION = Declaration(
     name="pmc",
     label="PubMed Central",
     story="Asks NCBI's efetch for the PMC articles of PMCIDs, up to 20 at once.",
     rows=(
-        Row(  # F-NEED-07
+        ChainRow(  # F-NEED-07
             70,
             "pmc",
             asks=("pmcid",),

@@ -15,8 +15,8 @@ from pubweave.core.reading.jats.plain import (
     read_plain,
 )
 from pubweave.core.toolkit import efetch
-from pubweave.core.toolkit.answering import Answer
-from pubweave.core.toolkit.batching import Asking, broken, failed_query, named
+from pubweave.core.toolkit.answering import NeedAnswer
+from pubweave.core.toolkit.batching import ResourceAsking, broken, failed_query, named
 from pubweave.core.toolkit.jats_answers import say_article
 from pubweave.core.toolkit.service import Context, Said
 from pubweave.resources.pmc.declaration import DECLARATION
@@ -30,7 +30,9 @@ BATCH: Final = "batch"
 
 def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     """Ask; read what came; ask again for what is lacking (design law 5)."""
-    asking = Asking("pmc", partial(_request, context=context), batches={BATCH: ALONE}, give_up=_give_up)
+    asking = ResourceAsking(
+        "pmc", partial(_request, context=context), batches={BATCH: ALONE}, give_up=_give_up
+    )
     if reply is None:
         return asking.begin(work, ALONE, BATCH, 1 if context.no_batch else DECLARATION.batching.most, "PMCID")
     if reply.outcome != "found":
@@ -52,7 +54,7 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
             article, element = here
             said += say_article(need, seen, article, "pmc_xml", _address(need, context), element, context)
         elif need.value in refused:
-            said += Answer(need, seen).done("absent", refused[need.value])
+            said += NeedAnswer(need, seen).done("absent", refused[need.value])
         else:
             lost.append(need)
     if not lost:
@@ -61,7 +63,7 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
         return said + asking.left_out(work, lost, progress=bool(said), cut=cut)
     if cut:
         return asking.unanswered(work, broken(reply, "the reply breaks off"))
-    return Answer(lost[0], seen).done("absent", f"{len(found)} articles, none with this PMCID")
+    return NeedAnswer(lost[0], seen).done("absent", f"{len(found)} articles, none with this PMCID")
 
 
 def _give_up(work: Work, need: NeedsPart, reply: Reply) -> list[Said]:

@@ -1,6 +1,6 @@
 """What PMC's page of an article is."""
 
-from pubweave.contract.declaration import Address, Declaration, Type
+from pubweave.contract.declaration import Declaration, SourceAddress, Type
 
 DECLARATION = Declaration(
     name="pmc_html",
@@ -11,6 +11,6 @@ DECLARATION = Declaration(
         Type("pmc_html", 70, "PubMed Central HTML", final=True, pdf="pdf_pmc"),
         Type("pdf_pmc", 240, "PubMed Central PDF"),
     ),
-    addresses=(Address("pmc", "https://www.ncbi.nlm.nih.gov/pmc", "PMC's pages."),),
+    addresses=(SourceAddress("pmc", "https://www.ncbi.nlm.nih.gov/pmc", "PMC's pages."),),
     slow_to_read=True,
 )

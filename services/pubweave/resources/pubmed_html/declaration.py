@@ -1,13 +1,13 @@
 """What PubMed's page is."""
 
-from pubweave.contract.declaration import PUBMED, Address, Budget, Declaration, Row, Type
+from pubweave.contract.declaration import PUBMED, Budget, ChainRow, Declaration, SourceAddress, Type
 
 DECLARATION = Declaration(
     name="pubmed_html",
     label="PubMed page",
     story="Reads PubMed's web page of a PMID.",
     rows=(
-        Row(  # F-NEED-06 as the manual has it (A-10)
+        ChainRow(  # F-NEED-06 as the manual has it (A-10)
             60,
             "pubmed_html",
             asks=("pmid",),
@@ -16,7 +16,7 @@ DECLARATION = Declaration(
         ),
     ),
     types=(Type("pubmed_html", 50, "PubMed HTML", final=True),),
-    addresses=(Address("pubmed", "https://www.ncbi.nlm.nih.gov/pubmed", "PubMed's pages.", probe="/"),),
+    addresses=(SourceAddress("pubmed", "https://www.ncbi.nlm.nih.gov/pubmed", "PubMed's pages.", probe="/"),),
     budgets=(
         Budget(
             "ncbi_pages",

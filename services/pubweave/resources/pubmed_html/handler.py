@@ -6,8 +6,8 @@ from typing import Final
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.values import MeshTerm
-from pubweave.core.toolkit.answering import Answer, failed
-from pubweave.core.toolkit.batching import Asking, broken, named
+from pubweave.core.toolkit.answering import NeedAnswer, failed
+from pubweave.core.toolkit.batching import ResourceAsking, broken, named
 from pubweave.core.toolkit.service import Context, Said
 from pubweave.resources.pubmed_html.reading import NoRecordPage, NothingFound, PubmedPage, read_page
 
@@ -16,7 +16,7 @@ ALONE: Final = "alone"
 
 def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     """Ask for each need; read the page that came."""
-    asking = Asking("pubmed_html", partial(_request, context=context), give_up=_give_up)
+    asking = ResourceAsking("pubmed_html", partial(_request, context=context), give_up=_give_up)
     if reply is None:
         return asking.begin(work, ALONE, ALONE, 1, "PMID")
     if reply.outcome != "found":
@@ -26,7 +26,7 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     try:
         page = read_page(reply.body)
     except NothingFound as problem:
-        return Answer(work.needs[0], named(reply)).done("absent", str(problem))
+        return NeedAnswer(work.needs[0], named(reply)).done("absent", str(problem))
     except NoRecordPage as problem:
         return asking.unanswered(work, broken(reply, str(problem)))
     return _say(work.needs[0], named(reply), page, context)
@@ -49,7 +49,7 @@ def _request(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Reque
 
 
 def _say(need: NeedsPart, reply: Reply, page: PubmedPage, context: Context) -> list[Said]:
-    answer = Answer(need, reply)
+    answer = NeedAnswer(need, reply)
     url = _address(need, context)
     answer.identifier("pmid", "pubmed_html", url, page.pmid, level="warning")
     answer.identifier("pmcid", "pubmed_html", url, page.pmcid, level="warning")

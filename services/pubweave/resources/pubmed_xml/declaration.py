@@ -1,13 +1,13 @@
 """What PubMed's efetch is."""
 
-from pubweave.contract.declaration import PUBMED, Address, Batching, Budget, Declaration, Row, Type
+from pubweave.contract.declaration import PUBMED, Batching, Budget, ChainRow, Declaration, SourceAddress, Type
 
 DECLARATION = Declaration(
     name="pubmed_xml",
     label="PubMed",
     story="Asks NCBI's efetch for the PubMed records of PMIDs, up to 200 at once.",
     rows=(
-        Row(  # F-NEED-05: keywords alone are no reason
+        ChainRow(  # F-NEED-05: keywords alone are no reason
             50,
             "pubmed_xml",
             asks=("pmid",),
@@ -17,7 +17,7 @@ DECLARATION = Declaration(
     ),
     types=(Type("pubmed_xml", 40, "PubMed XML", final=True),),
     addresses=(
-        Address(
+        SourceAddress(
             "eutils",
             "https://eutils.ncbi.nlm.nih.gov/entrez/eutils",
             "NCBI's E-utilities.",

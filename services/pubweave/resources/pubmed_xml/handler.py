@@ -7,8 +7,8 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.values import MeshTerm, Notice
 from pubweave.core.toolkit import efetch
-from pubweave.core.toolkit.answering import Answer
-from pubweave.core.toolkit.batching import Asking, broken, named
+from pubweave.core.toolkit.answering import NeedAnswer
+from pubweave.core.toolkit.batching import ResourceAsking, broken, named
 from pubweave.core.toolkit.service import Context, Said
 from pubweave.resources.pubmed_xml.declaration import DECLARATION
 from pubweave.resources.pubmed_xml.reading import MalformedPubmedReply, PubmedRecord, read
@@ -35,7 +35,7 @@ TYPES_OF_NOTICES: Final = {
 
 def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     """Ask; read what came; ask again for what is lacking (design law 5)."""
-    asking = Asking("pubmed_xml", partial(_request, context=context), batches={BATCH: ALONE})
+    asking = ResourceAsking("pubmed_xml", partial(_request, context=context), batches={BATCH: ALONE})
     if reply is None:
         return asking.begin(work, ALONE, BATCH, 1 if context.no_batch else DECLARATION.batching.most, "PMID")
     if reply.outcome != "found":
@@ -60,7 +60,7 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
         return said + asking.left_out(work, lost, progress=bool(said), cut=cut)
     if cut:
         return asking.unanswered(work, broken(reply, "the reply breaks off"))
-    return Answer(lost[0], seen).done("absent", f"{len(records)} records, none with this PMID")
+    return NeedAnswer(lost[0], seen).done("absent", f"{len(records)} records, none with this PMID")
 
 
 def _request(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Request:
@@ -72,7 +72,7 @@ def _request(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Reque
 
 def _say(need: NeedsPart, reply: Reply, record: PubmedRecord, context: Context) -> list[Said]:
     """Everything one record says: identifiers, what is missing, fields."""
-    answer = Answer(need, reply)
+    answer = NeedAnswer(need, reply)
     url = efetch.address("pubmed", need.value, context)
     pubmed, pmc, doi = record.article_ids
     if pmc.isdigit():
@@ -102,7 +102,7 @@ def _say(need: NeedsPart, reply: Reply, record: PubmedRecord, context: Context) 
     return answer.done("found", f"PMID {record.pmid}", success=True)
 
 
-def _say_notices(answer: Answer, url: str, record: PubmedRecord) -> None:
+def _say_notices(answer: NeedAnswer, url: str, record: PubmedRecord) -> None:
     noticed: set[str] = set()
     for correction in record.corrections:
         kind = NOTICES.get(correction.type, "")

@@ -1,13 +1,13 @@
 """What Unpaywall is."""
 
-from pubweave.contract.declaration import Address, Budget, Declaration, Row, Type
+from pubweave.contract.declaration import Budget, ChainRow, Declaration, SourceAddress, Type
 
 DECLARATION = Declaration(
     name="unpaywall",
     label="Unpaywall",
     story="Asks Unpaywall for the open copies of a DOI's article.",
     rows=(
-        Row(  # F-NEED-09
+        ChainRow(  # F-NEED-09
             90,
             "unpaywall",
             asks=("doi",),
@@ -22,7 +22,7 @@ DECLARATION = Declaration(
         Type("oadoi", 220, "Unpaywall"),
         Type("pdf_oadoi", 270, "PDF from Unpaywall"),
     ),
-    addresses=(Address("unpaywall", "https://api.unpaywall.org/v2", "Unpaywall's API.", probe="/"),),
+    addresses=(SourceAddress("unpaywall", "https://api.unpaywall.org/v2", "Unpaywall's API.", probe="/"),),
     budgets=(
         Budget(
             "unpaywall",

@@ -10,8 +10,8 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.core.identifiers import is_variant, normalise_doi
 from pubweave.core.reading.layout import without_markup
-from pubweave.core.toolkit.answering import Answer
-from pubweave.core.toolkit.batching import Asking, broken, named
+from pubweave.core.toolkit.answering import NeedAnswer
+from pubweave.core.toolkit.batching import ResourceAsking, broken, named
 from pubweave.core.toolkit.page_answers import say_link
 from pubweave.core.toolkit.service import Context, Said
 
@@ -33,7 +33,7 @@ class Location(msgspec.Struct, frozen=True):
         return any(address and address.strip() for address in msgspec.structs.astuple(self))
 
 
-class Found(msgspec.Struct, frozen=True):
+class UnpaywallRecord(msgspec.Struct, frozen=True):
     """What is read of Unpaywall's record of a DOI; what names no DOI is no record."""
 
     doi: str
@@ -44,18 +44,20 @@ class Found(msgspec.Struct, frozen=True):
     oa_locations: tuple[Location, ...] | None = None
 
 
-_DECODER: Final = msgspec.json.Decoder(Found)
+_DECODER: Final = msgspec.json.Decoder(UnpaywallRecord)
 
 
 def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
     """Ask for each DOI; read the record that came."""
-    asking = Asking("unpaywall", partial(_request, context=context), give_up=_give_up)
+    asking = ResourceAsking("unpaywall", partial(_request, context=context), give_up=_give_up)
     if reply is None:
         if not context.unpaywall_email:
             return [
                 said
                 for need in work.needs
-                for said in Answer(need).done("skipped", "Unpaywall wants an e-mail address, and none is set")
+                for said in NeedAnswer(need).done(
+                    "skipped", "Unpaywall wants an e-mail address, and none is set"
+                )
             ]
         return asking.begin(work, ALONE, ALONE, 1, "DOI")
     if reply.outcome != "found":
@@ -71,7 +73,7 @@ def step(work: Work, reply: Reply | None, context: Context) -> list[Said]:
 
 def _give_up(work: Work, need: NeedsPart, reply: Reply) -> list[Said]:
     """The address is the record's own: 404 does mean that there is none."""
-    return Answer(need, reply).done(
+    return NeedAnswer(need, reply).done(
         reply.outcome,
         reply.evidence,
         fetch_exception=reply.fetch_exception and reply.outcome not in _STATUS_OF_ITS_OWN,
@@ -94,8 +96,8 @@ def _request(step: str, needs: tuple[NeedsPart, ...], context: Context) -> Reque
     )
 
 
-def _say(need: NeedsPart, reply: Reply, found: Found, context: Context) -> list[Said]:
-    answer = Answer(need, reply)
+def _say(need: NeedsPart, reply: Reply, found: UnpaywallRecord, context: Context) -> list[Said]:
+    answer = NeedAnswer(need, reply)
     url = _address(need, context)
     if "title" in need.missing and found.title:
         answer.text("title", "oadoi", url, without_markup(found.title))
@@ -115,7 +117,7 @@ def _say(need: NeedsPart, reply: Reply, found: Found, context: Context) -> list[
     return answer.done("found", what, success=True)
 
 
-def _locations(found: Found) -> tuple[Location, ...]:
+def _locations(found: UnpaywallRecord) -> tuple[Location, ...]:
     """All of them, the best first: Unpaywall sorts them so; the best is repeated beside the list."""
     best = () if found.best_oa_location is None else (found.best_oa_location,)
     return tuple(

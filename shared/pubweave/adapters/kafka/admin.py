@@ -10,7 +10,7 @@ from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import KafkaError
 
 from pubweave.adapters.kafka.place import KafkaPlace
-from pubweave.adapters.kafka.topics import Found, Plan, Wanted, not_ready, plan, wanted
+from pubweave.adapters.kafka.topics import FoundTopic, Plan, Wanted, not_ready, plan, wanted
 from pubweave.ports import StorageAway, StorageProblem
 
 _OWN: Final = 1
@@ -117,7 +117,7 @@ def _look(place: KafkaPlace, answers: Iterable[tuple[str, int, str]]) -> None:
             )
 
 
-async def _found(client: Any, names: list[str]) -> dict[str, Found]:
+async def _found(client: Any, names: list[str]) -> dict[str, FoundTopic]:
     """Those of these topics that are there."""
     described = {one["topic"]: one for one in await client.describe_topics(names) if not one["error_code"]}
     if not described:
@@ -125,13 +125,13 @@ async def _found(client: Any, names: list[str]) -> dict[str, Found]:
     answers = await client.describe_configs(
         [ConfigResource(ConfigResourceType.TOPIC, name) for name in described]
     )
-    found: dict[str, Found] = {}
+    found: dict[str, FoundTopic] = {}
     for answer in answers:
         for code, _, _, name, entries in answer.resources:
             if code:  # deleted in between
                 continue
             partitions = described[name]["partitions"]
-            found[name] = Found(
+            found[name] = FoundTopic(
                 len(partitions),
                 len(partitions[0]["replicas"]),
                 {entry[0]: entry[1] for entry in entries},

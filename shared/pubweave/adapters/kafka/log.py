@@ -43,7 +43,7 @@ _PARTITION_KEY: Final = "partitionkey"
 """CloudEvents' documented extension for what a message is partitioned by."""
 
 
-class _Message(NamedTuple):
+class _LoggedMessage(NamedTuple):
     offset: int
     """Kafka's."""
     record_key: str
@@ -63,7 +63,7 @@ class _Partition:
         self._erased: dict[str, int] = {}
         """Record keys, and where their last tombstone lies."""
 
-    def note(self, message: _Message) -> None:
+    def note(self, message: _LoggedMessage) -> None:
         if message.removed:
             self._erased[message.record_key] = message.offset
             return
@@ -75,7 +75,7 @@ class _Partition:
         if len(self._ids) > _REMEMBERED:
             del self._ids[next(iter(self._ids))]
 
-    def shows(self, message: _Message, for_ever: bool) -> bool:
+    def shows(self, message: _LoggedMessage, for_ever: bool) -> bool:
         """Neither a repeat nor erased.
 
         :param for_ever: what was erased once does not come back under the same key: keys are of one event
@@ -136,7 +136,7 @@ class KafkaLog:
         """Reads the key's whole partition."""
         return [message.logged for message in await self._of_key(topic, key)]
 
-    async def _of_key(self, topic: str, key: str) -> list[_Message]:
+    async def _of_key(self, topic: str, key: str) -> list[_LoggedMessage]:
         if not (partitions := await self._partitions(topic)):
             return []
         partition = partition_of(key, len(partitions))
@@ -214,7 +214,7 @@ class KafkaLog:
         )
         return to_headers(told)
 
-    def _message(self, partition: int, record: Any) -> _Message:
+    def _message(self, partition: int, record: Any) -> _LoggedMessage:
         """As the runtime and this log write them; of a stranger's message as much as it says."""
         headers = {name: value.decode("utf-8", "replace") for name, value in record.headers}
         record_key = (record.key or b"").decode("utf-8", "replace")
@@ -228,7 +228,7 @@ class KafkaLog:
             key = record_key.removesuffix(f"/{id_}")
         entry = Entry(key, id_, kind[1] if kind else "", int(kind[2]) if kind else 0, record.value or b"")
         number = (partition << OFFSET_BITS) | (record.offset + 1)
-        return _Message(record.offset, record_key, Logged(number, entry), record.value is None)
+        return _LoggedMessage(record.offset, record_key, Logged(number, entry), record.value is None)
 
     # Sending.
 
@@ -275,7 +275,7 @@ class KafkaLog:
 
     # Reading.
 
-    async def _shown(self, topic: str, partition: int, start: int) -> AsyncIterator[_Message]:
+    async def _shown(self, topic: str, partition: int, start: int) -> AsyncIterator[_LoggedMessage]:
         """What a partition shows from an offset to its end of now. Reads what is new twice: what comes later
         decides what is shown of what came earlier."""
         place = TopicPartition(self._place.prefix + topic, partition)
@@ -292,7 +292,7 @@ class KafkaLog:
             if known.shows(message, for_ever):
                 yield message
 
-    async def _all(self, place: TopicPartition, start: int, end: int) -> AsyncIterator[_Message]:
+    async def _all(self, place: TopicPartition, start: int, end: int) -> AsyncIterator[_LoggedMessage]:
         """Messages from an offset up to an end; compaction may have left gaps."""
         reader = await self._opened_reader()
         at = max(start, (await self._do(reader.beginning_offsets([place])))[place])

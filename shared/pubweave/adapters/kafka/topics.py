@@ -27,7 +27,7 @@ class Wanted(msgspec.Struct, frozen=True):
     configs: Mapping[str, str]
 
 
-class Found(msgspec.Struct, frozen=True):
+class FoundTopic(msgspec.Struct, frozen=True):
     """One topic as it is."""
 
     partitions: int
@@ -39,7 +39,7 @@ class Found(msgspec.Struct, frozen=True):
     """Those that were set for this topic, and are not a default of the broker."""
 
 
-class Change(msgspec.Struct, frozen=True):
+class TopicChange(msgspec.Struct, frozen=True):
     name: str
     configs: Mapping[str, str]
     """The complete set of the topic's own configuration afterwards: the broker forgets what is not told."""
@@ -51,7 +51,7 @@ class Plan(msgspec.Struct, frozen=True):
     """What is to be done, in the order of the catalogue."""
 
     create: tuple[Wanted, ...]
-    change: tuple[Change, ...]
+    change: tuple[TopicChange, ...]
     problems: tuple[str, ...]
     """Sentences about what only a person can put right."""
 
@@ -88,7 +88,7 @@ def wanted(catalogue: Iterable[Topic] | None = None, prefix: str = "") -> tuple[
     )
 
 
-def plan(topics: Iterable[Wanted], found: Mapping[str, Found]) -> Plan:
+def plan(topics: Iterable[Wanted], found: Mapping[str, FoundTopic]) -> Plan:
     """What must be done so that the broker has these topics."""
     create, change, problems = [], [], []
     for topic in topics:
@@ -110,7 +110,7 @@ def plan(topics: Iterable[Wanted], found: Mapping[str, Found]) -> Plan:
             told = tuple(
                 f"{name} {there.configs.get(name, 'nothing')} -> {value}" for name, value in differing.items()
             )
-            change.append(Change(topic.name, {**kept, **topic.configs}, told))
+            change.append(TopicChange(topic.name, {**kept, **topic.configs}, told))
     return Plan(tuple(create), tuple(change), tuple(problems))
 
 

@@ -6,6 +6,6 @@ one of ours (`opening.py`), brings an older schema forward (`schema.py`) and giv
 outside a batch commit themselves. SQL runs inside the event loop: each statement is short.
 """
 
-from pubweave.adapters.sqlite.storage import Sizes, SqliteStorage
+from pubweave.adapters.sqlite.storage import FileSizes, SqliteStorage
 
-__all__ = ["Sizes", "SqliteStorage"]
+__all__ = ["FileSizes", "SqliteStorage"]

@@ -13,7 +13,7 @@ from pubweave.adapters.sqlite.opening import connect, connect_memory, connect_re
 from pubweave.adapters.sqlite.store import SqliteStore
 
 
-class Sizes(msgspec.Struct, frozen=True):
+class FileSizes(msgspec.Struct, frozen=True):
     """How large a database is."""
 
     file_bytes: int
@@ -89,7 +89,7 @@ class SqliteStorage:
         """Give back the space of what was deleted; takes seconds per GiB and as much free space again."""
         self._connection.compact()
 
-    def sizes(self) -> Sizes:
+    def sizes(self) -> FileSizes:
         """How large it is; counts every row, so it takes a moment."""
         one = self._connection.one
         tables = [
@@ -97,7 +97,7 @@ class SqliteStorage:
         ]
         page_bytes = one("PRAGMA page_size")[0]
         log = None if self.path is None else self.path.with_name(self.path.name + "-wal")
-        return Sizes(
+        return FileSizes(
             file_bytes=one("PRAGMA page_count")[0] * page_bytes,
             log_bytes=log.stat().st_size if log is not None and log.exists() else 0,
             free_bytes=one("PRAGMA freelist_count")[0] * page_bytes,

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final, Literal
 
-from pubweave.contract.declaration import LINKS_RANK, Row
+from pubweave.contract.declaration import LINKS_RANK, ChainRow
 from pubweave.contract.resources import DECLARATIONS
 from pubweave.contract.values import RunSettings
 from pubweave.contract.vocabulary import (
@@ -24,7 +24,7 @@ from pubweave.core.merging.fold import Draft
 _ALL: Final[frozenset[str]] = frozenset(PART_NAMES)
 _IDENTIFIERS: Final[frozenset[PartName]] = frozenset(IDENTIFIER_KINDS)
 
-CHAIN: Final[tuple[Row, ...]] = tuple(
+CHAIN: Final[tuple[ChainRow, ...]] = tuple(
     sorted((row for one in DECLARATIONS for row in one.rows), key=lambda row: row.rank)
 )
 """Resources in the order of F-CHAIN-01, as their folders declare them. Links come after them, each a pass of its own
@@ -41,7 +41,7 @@ GIVEN_PARTS: Final[dict[int, frozenset[PartName]]] = {
 """The parts among what a row gives."""
 
 
-class Progress:
+class ChainProgress:
     """What the rows have been asked in this run and generation, and what Europe PMC flagged."""
 
     __slots__ = ("gates", "succeeded", "tried")
@@ -66,7 +66,7 @@ def requested_of(parts: frozenset[PartName], requested: tuple[PartName, ...]) ->
     return parts.intersection(requested)
 
 
-def reasons(row: Row, draft: Draft, settings: RunSettings) -> AbstractSet[str]:
+def reasons(row: ChainRow, draft: Draft, settings: RunSettings) -> AbstractSet[str]:
     """What is still lacking that makes the row worth asking; empty means skipped."""
     not_final = draft.lacking(settings.thresholds)
     lacking: AbstractSet[str] = requested_of(row.skipped_when_final, settings.parts) & not_final
@@ -78,7 +78,7 @@ def reasons(row: Row, draft: Draft, settings: RunSettings) -> AbstractSet[str]:
 
 
 def consider(
-    row: Row, draft: Draft, settings: RunSettings, progress: Progress, unsettled: AbstractSet[str]
+    row: ChainRow, draft: Draft, settings: RunSettings, progress: ChainProgress, unsettled: AbstractSet[str]
 ) -> tuple[Verdict, IdentifierKind | None]:
     """Ask the row now, skip it, or wait because a pending answer could still decide.
 
@@ -107,12 +107,12 @@ def consider(
     return ("ask", chosen) if lacking - unsettled else ("wait", None)
 
 
-def could_still_set(row: Row, draft: Draft, settings: RunSettings) -> frozenset[str]:
+def could_still_set(row: ChainRow, draft: Draft, settings: RunSettings) -> frozenset[str]:
     """What a pending answer of this row may change: what it gives and is not final already."""
     final = _ALL - draft.lacking(settings.thresholds)
     return row.gives - final
 
 
-def missing_parts(row: Row, draft: Draft, settings: RunSettings) -> frozenset[PartName]:
+def missing_parts(row: ChainRow, draft: Draft, settings: RunSettings) -> frozenset[PartName]:
     """The requested parts that are not final and that the row can give."""
     return requested_of(GIVEN_PARTS[row.rank], settings.parts) & draft.lacking(settings.thresholds)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from pubweave.contract.declaration import Row
+from pubweave.contract.declaration import ChainRow
 from pubweave.contract.field_candidate import FieldCandidate
 from pubweave.contract.gate_flag import GateFlag
 from pubweave.contract.link_found import LinkFound
@@ -33,7 +33,7 @@ from pubweave.core.merging.chain import (
     CHAIN,
     LINK_RANK,
     SUPPLIED_RANK,
-    Progress,
+    ChainProgress,
     consider,
     could_still_set,
     missing_parts,
@@ -188,7 +188,7 @@ class _Walk:
         self.entered = 0
         last_generation = self.generation + MAX_GENERATIONS_PER_RUN
         while True:
-            self.progress = Progress()
+            self.progress = ChainProgress()
             self.links = LinkList()
             for one in (run, *joins[: self.entered]):
                 for link in one.links:
@@ -280,7 +280,7 @@ class _Walk:
         for row in self.rows:
             self._row(row)
 
-    def _row(self, row: Row) -> None:
+    def _row(self, row: ChainRow) -> None:
         asked = 0
         while True:
             verdict, kind = consider(row, self.draft, self.settings, self.progress, self.unsettled)
@@ -302,7 +302,7 @@ class _Walk:
                 return
             asked += 1
 
-    def _answer(self, place: Place, row: Row, kind: IdentifierKind) -> ResourceDone | None:
+    def _answer(self, place: Place, row: ChainRow, kind: IdentifierKind) -> ResourceDone | None:
         need = need_id(self.state.publication, place)
         done = self._settled(need)
         if done is None and need in self.state.sent:
@@ -430,7 +430,7 @@ class _Walk:
 
     def _citations(self) -> bool:
         """F-EPMC-12: only Europe PMC, by PMID, then PMCID, then DOI, until one answers."""
-        self.progress = Progress()
+        self.progress = ChainProgress()
         self.links = LinkList()
         row = CHAIN[0]
         for asked, (kind, _) in enumerate(self.draft.identifiers().known()):

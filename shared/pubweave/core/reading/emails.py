@@ -160,7 +160,7 @@ def emails_of_affiliations(authors: Sequence[Affiliated]) -> tuple[list[str], li
     found = [""] * len(authors)
     if not holders:
         return found, []
-    names = _Names([author.name for author in authors])
+    names = _NameWords([author.name for author in authors])
     nobodys: list[str] = []
     for email, places in list(holders.items())[:MAX_NAMES]:
         owner = _owner(_local(email), places, names)
@@ -171,7 +171,7 @@ def emails_of_affiliations(authors: Sequence[Affiliated]) -> tuple[list[str], li
     return found, nobodys
 
 
-class _Names(dict[int, list[str]]):
+class _NameWords(dict[int, list[str]]):
     """The words of names by their place, each taken apart when it is first looked at."""
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -186,7 +186,7 @@ class _Names(dict[int, list[str]]):
         return range(min(len(self._names), MAX_NAMES))
 
 
-def _owner(local: str, places: Sequence[int], names: _Names) -> int | None:
+def _owner(local: str, places: Sequence[int], names: _NameWords) -> int | None:
     # a long part of the name of one with whom it stands needs no look at all others
     certain_here = any(_fits_certainly(_part, local, names[place]) for place in places)
     for fits in _PASSES:

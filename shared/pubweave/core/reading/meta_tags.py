@@ -25,7 +25,7 @@ Value = Literal["pmid", "pmcid", "doi", "title", "keywords", "abstract", "page_l
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class TagVocabulary:
     """Names of one vocabulary's tags by what they hold; links have types of their own."""
 
     type: TypeName
@@ -39,8 +39,8 @@ class Vocabulary:
         return itertools.chain.from_iterable(self.tags.values())
 
 
-VOCABULARIES: tuple[Vocabulary, ...] = (
-    Vocabulary(
+VOCABULARIES: tuple[TagVocabulary, ...] = (
+    TagVocabulary(
         "citation",
         {
             "pmid": ("citation_pmid",),
@@ -56,7 +56,7 @@ VOCABULARIES: tuple[Vocabulary, ...] = (
         page_link_type="link_citation",
         pdf_link_type="pdf_citation",
     ),
-    Vocabulary(
+    TagVocabulary(
         "eprints",
         {
             "pmid": ("eprints.pubmed_id",),
@@ -68,7 +68,7 @@ VOCABULARIES: tuple[Vocabulary, ...] = (
         page_link_type="link_eprints",
         pdf_link_type="pdf_eprints",
     ),
-    Vocabulary(
+    TagVocabulary(
         "bepress",
         {
             "doi": ("bepress_citation_doi",),
@@ -77,7 +77,7 @@ VOCABULARIES: tuple[Vocabulary, ...] = (
         },
         pdf_link_type="pdf_bepress",
     ),
-    Vocabulary(
+    TagVocabulary(
         "dc",
         {
             "doi": ("dc.doi", "dc.identifier", "dc.identifier.doi"),
@@ -86,9 +86,9 @@ VOCABULARIES: tuple[Vocabulary, ...] = (
             "abstract": ("dc.description", "dc.description.abstract"),
         },
     ),
-    Vocabulary("og", {"title": ("og.title",), "abstract": ("og.description",)}),
-    Vocabulary("twitter", {"title": ("twitter.title",), "abstract": ("twitter.description",)}),
-    Vocabulary(
+    TagVocabulary("og", {"title": ("og.title",), "abstract": ("og.description",)}),
+    TagVocabulary("twitter", {"title": ("twitter.title",), "abstract": ("twitter.description",)}),
+    TagVocabulary(
         "meta",
         {
             "doi": ("doi",),
@@ -231,7 +231,9 @@ def _identifier(kind: IdentifierKind, values: Sequence[tuple[str, str]]) -> tupl
     return None
 
 
-def _of_vocabulary(vocabulary: Vocabulary, tags: MetaTags, host: str, page_type: TypeName) -> list[MetaFound]:
+def _of_vocabulary(
+    vocabulary: TagVocabulary, tags: MetaTags, host: str, page_type: TypeName
+) -> list[MetaFound]:
     type_ = worse(vocabulary.type, page_type)
     found: list[MetaFound] = []
 

@@ -51,7 +51,7 @@ LONGEST_KEYWORD: Final = 1_000
 _Finding: TypeAlias = PartCandidate | FieldCandidate | GateFlag | LinkFound
 
 
-class Answer:
+class NeedAnswer:
     """Collects what one need's answer says; `done` ends it and gives the events.
 
     `replies` are the replies the answer rests on; `fetched_at` is that of the last. Their bytes and outcomes and all that was
@@ -303,7 +303,7 @@ def failed(
 
     :param level: of the line in the log; a failure is a warning unless the specification names another
     """
-    answer = Answer(need, reply)
+    answer = NeedAnswer(need, reply)
     if level != "warning":
         answer.note(level, f"{outcome or reply.outcome}: {evidence or reply.evidence}".removesuffix(": "))
     return answer.done(

@@ -16,7 +16,7 @@ from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import THERE_IS_NOTHING, AttemptOutcome, NoteLevel, ResourceName
-from pubweave.core.toolkit.answering import Answer, failed, wanted
+from pubweave.core.toolkit.answering import NeedAnswer, failed, wanted
 from pubweave.core.toolkit.service import Said
 
 RESET_DELAY_MS: Final = 31_000
@@ -97,7 +97,7 @@ def broken(reply: Reply, evidence: str) -> Reply:
 def named(reply: Reply) -> Reply:
     """The reply with its body's digest in place of the body.
 
-    Names the answers of many needs (`core.toolkit.answering.Answer`) without digesting a long body for each.
+    Names the answers of many needs (`core.toolkit.answering.NeedAnswer`) without digesting a long body for each.
     """
     return msgspec.structs.replace(reply, body=quick_digest(reply.body).encode(), blob=None)
 
@@ -131,7 +131,7 @@ def repetition(reply: Reply, repeats: Repeats, *, alone: bool = True) -> tuple[i
     return None
 
 
-class Asking:
+class ResourceAsking:
     """How one resource asks; one object for one `step`.
 
     :param request_for: what is sent in a step for these needs
@@ -185,7 +185,7 @@ class Asking:
             event
             for need in work.needs
             if not need.value
-            for event in Answer(need).done("skipped", f"no {kinds} to ask with")
+            for event in NeedAnswer(need).done("skipped", f"no {kinds} to ask with")
         ]
         for start in range(0, len(askable), at_most):
             together = askable[start : start + at_most]

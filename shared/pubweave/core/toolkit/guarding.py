@@ -6,7 +6,7 @@ from pubweave.contract.exchange import Reply, Work
 from pubweave.contract.needs_part import NeedsPart
 from pubweave.core.identifiers import askable
 from pubweave.core.judging import shown
-from pubweave.core.toolkit.answering import Answer
+from pubweave.core.toolkit.answering import NeedAnswer
 from pubweave.core.toolkit.service import Context, Said, Service
 
 
@@ -17,7 +17,7 @@ def guarded_step(service: Service, work: Work, reply: Reply | None, context: Con
         return service.step(work, reply, context)
     said: list[Said] = []
     for need in bad:
-        said += Answer(need).done("skipped", f"{shown(need.value)} is no {need.ask}, so nobody was asked")
+        said += NeedAnswer(need).done("skipped", f"{shown(need.value)} is no {need.ask}, so nobody was asked")
     if good := tuple(need for need in work.needs if _may_be_asked(need)):
         said += service.step(msgspec.structs.replace(work, needs=good), reply, context)
     return said

@@ -9,7 +9,7 @@ from pubweave.contract.values import CorrespAuthor
 from pubweave.contract.vocabulary import TypeName
 from pubweave.core.reading.jats.plain import PlainArticle
 from pubweave.core.reading.jats.stored import source_of
-from pubweave.core.toolkit.answering import Answer
+from pubweave.core.toolkit.answering import NeedAnswer
 from pubweave.core.toolkit.service import Context, Said
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def say_article(
 
     An article without body text is `abstract-only`, and its full text is marked as never final (fault 31).
     """
-    answer = Answer(need, reply)
+    answer = NeedAnswer(need, reply)
     answer.identifier("pmid", type_, url, article.pmid)
     answer.identifier("pmcid", type_, url, article.pmcid)
     answer.identifier("doi", type_, url, article.doi)

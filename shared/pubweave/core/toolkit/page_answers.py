@@ -29,7 +29,7 @@ from pubweave.core.reading.pages import (
 from pubweave.core.reading.pages.verdict import Kind
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.record import minimum_size
-from pubweave.core.toolkit.answering import Answer
+from pubweave.core.toolkit.answering import NeedAnswer
 from pubweave.core.toolkit.batching import named
 from pubweave.core.toolkit.service import Context, Said
 
@@ -117,7 +117,7 @@ def say_page(need: NeedsPart, reply: Reply, page: Sought, reasons: tuple[str, ..
         expected_title=need.title,
         is_led=page.is_led,
     )
-    answer = Answer(need, named(reply))
+    answer = NeedAnswer(need, named(reply))
     tried = (url,) if reply.final_url else ()
     if verdict.is_other or not MEANINGS[verdict.kind].is_read:
         outcome = OTHER.outcome if verdict.is_other else MEANINGS[verdict.kind].outcome
@@ -174,7 +174,7 @@ def lacking(need: NeedsPart, said: list[Said]) -> list[PartName]:
     return [part for part in need.missing if part in ON_PAGES and part not in given]
 
 
-def _say_findings(answer: Answer, found: PageFindings, url: str, verdict: PageVerdict) -> None:
+def _say_findings(answer: NeedAnswer, found: PageFindings, url: str, verdict: PageVerdict) -> None:
     has_text = MEANINGS[verdict.kind].has_text or verdict.is_unproven
     # F-ID-41: Zenodo gives every version a DOI of its own.
     variant: tuple[Mark, ...] = ("variant-of-known",) if host_of(url) == "zenodo.org" else ()
@@ -204,7 +204,7 @@ def _say_findings(answer: Answer, found: PageFindings, url: str, verdict: PageVe
             say_link(answer, link.url, link.type, url)
 
 
-def say_link(answer: Answer, link: str, type_: TypeName, found_on: str) -> None:
+def say_link(answer: NeedAnswer, link: str, type_: TypeName, found_on: str) -> None:
     """A link, and the identifier that an address of the PMC family names (F-LNK-04)."""
     answer.link(link, type_, found_on)
     named_there = identifier_in_link(link)

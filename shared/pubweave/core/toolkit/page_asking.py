@@ -23,7 +23,7 @@ from pubweave.contract.needs_part import NeedsPart
 from pubweave.contract.vocabulary import DoorName
 from pubweave.core.addresses import address_of, scheme_of
 from pubweave.core.politeness import host_of
-from pubweave.core.toolkit.answering import Answer, wanted_page
+from pubweave.core.toolkit.answering import NeedAnswer, wanted_page
 from pubweave.core.toolkit.batching import Repeats, broken, named, repetition
 from pubweave.core.toolkit.page_answers import Sought, lacking, say_page
 from pubweave.core.toolkit.pdf_answers import WANTED_OF_A_PDF, is_pdf, say_pdf
@@ -56,7 +56,7 @@ _HUB: Final = ("linkinghub.elsevier.com", "/retrieve/pii/")
 _BEHIND_HUB: Final = "https://www.sciencedirect.com/science/article/pii/"
 
 
-class Trail(msgspec.Struct, frozen=True, omit_defaults=True):
+class PageTrail(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where the search for one page stands; travels in `Work.memory`."""
 
     url: str
@@ -69,7 +69,7 @@ class Trail(msgspec.Struct, frozen=True, omit_defaults=True):
     """The rule by which a browser is asked if the page as it is served leaves something missing."""
 
 
-_decoder: Final = msgspec.json.Decoder(Trail)
+_decoder: Final = msgspec.json.Decoder(PageTrail)
 _encoder: Final = msgspec.json.Encoder()
 
 
@@ -89,13 +89,13 @@ def begin_page(need: NeedsPart, url: str, page: Sought) -> list[Said]:
     """Ask for a page: in the browser where the rules say so, by the address before redirects (F-LNK-11)."""
     url = without_hub(url)
     if urlsplit(url).scheme == "ftp":
-        return _as_pdf(need, Reply("bad-url", url, evidence="no page is asked for by FTP"), Trail(url))
+        return _as_pdf(need, Reply("bad-url", url, evidence="no page is asked for by FTP"), PageTrail(url))
     javascript = page.rules.wants_javascript(url)
     if javascript is None:
-        return [_ask(need, PAGE, Trail(url))]
+        return [_ask(need, PAGE, PageTrail(url))]
     if not page.browser_first:
-        return [_ask(need, PAGE, Trail(url, if_lacking=javascript.pattern))]
-    return [_ask(need, RENDERED, Trail(url, reasons=(f"in the browser by rule {javascript.pattern}",)))]
+        return [_ask(need, PAGE, PageTrail(url, if_lacking=javascript.pattern))]
+    return [_ask(need, RENDERED, PageTrail(url, reasons=(f"in the browser by rule {javascript.pattern}",)))]
 
 
 def page_of_pmcid(work: Work, reply: Reply | None, page: Sought, address: Callable[[str], str]) -> list[Said]:
@@ -110,13 +110,13 @@ def page_of_pmcid(work: Work, reply: Reply | None, page: Sought, address: Callab
         if pmcid := need.identifiers.pmcid:
             said += begin_page(need, address(pmcid), page)
         else:
-            said += Answer(need).done("skipped", "no PMCID to ask with")
+            said += NeedAnswer(need).done("skipped", "no PMCID to ask with")
     return said
 
 
 def begin_pdf(need: NeedsPart, url: str) -> list[Said]:
     """Ask for a PDF."""
-    return [_ask(need, PDF, Trail(url))]
+    return [_ask(need, PDF, PageTrail(url))]
 
 
 def go_on(work: Work, reply: Reply, page: Sought) -> list[Said]:
@@ -164,42 +164,42 @@ def go_on(work: Work, reply: Reply, page: Sought) -> list[Said]:
     return _ended(need, reply, trail)
 
 
-def _after_all(need: NeedsPart, trail: Trail, lacks: str) -> Said:
+def _after_all(need: NeedsPart, trail: PageTrail, lacks: str) -> Said:
     """The browser, where the page as it is served was not enough."""
     reason = f"as it is served: {lacks}; in the browser by rule {trail.if_lacking}"
     return _ask(need, RENDERED, _next(trail, PAGE, trail.url, reason))
 
 
-def _as_pdf(need: NeedsPart, reply: Reply, trail: Trail) -> list[Said]:
+def _as_pdf(need: NeedsPart, reply: Reply, trail: PageTrail) -> list[Said]:
     """What is no page is tried as PDF, if a full text is wanted (F-EXC-01, F-EXC-05, F-PDF-02)."""
     reason = reply.evidence or reply.outcome
     if WANTED_OF_A_PDF not in need.missing:
-        return Answer(need, named(reply)).done(
+        return NeedAnswer(need, named(reply)).done(
             "skipped", "; ".join([*trail.reasons, reason, "a PDF is read for its full text only"])
         )
     return [_ask(need, PDF, _next(trail, PAGE, address_of(reply), reason))]
 
 
-def _next(trail: Trail, step: str, url: str, reason: str) -> Trail:
+def _next(trail: PageTrail, step: str, url: str, reason: str) -> PageTrail:
     """On to another step. Only the browser itself, when it is not here, leads back to the page, which is then taken as
     it is."""
     if_lacking = trail.if_lacking if step == PAGE else ""
-    return Trail(url, trail.repeats, (*trail.reasons, reason), (*trail.asked, step), if_lacking)
+    return PageTrail(url, trail.repeats, (*trail.reasons, reason), (*trail.asked, step), if_lacking)
 
 
-def _ask(need: NeedsPart, step: str, trail: Trail, tries: int = 0, delay_ms: int = 0) -> Said:
+def _ask(need: NeedsPart, step: str, trail: PageTrail, tries: int = 0, delay_ms: int = 0) -> Said:
     memory = _encoder.encode(trail)
     return wanted_page(
         need, trail.url, _DOORS[step], step=step, memory=memory, tries=tries, delay_ms=delay_ms
     )
 
 
-def _ended(need: NeedsPart, reply: Reply, trail: Trail) -> list[Said]:
+def _ended(need: NeedsPart, reply: Reply, trail: PageTrail) -> list[Said]:
     """The need ends as its last reply did, with the reasons that led there."""
     why = f"{host_of(address_of(reply))}: {reply.evidence or reply.outcome}"
     # What is not there now is not asked for again in this run, and shows that the DOI led somewhere.
     tried = (address_of(reply),) if reply.outcome in ("absent", "gone") and reply.final_url else ()
-    return Answer(need, named(reply)).done(
+    return NeedAnswer(need, named(reply)).done(
         reply.outcome,
         "; ".join([*trail.reasons, why]),
         fetch_exception=reply.fetch_exception,

@@ -11,7 +11,7 @@ from pubweave.contract.vocabulary import PartName, TypeName
 from pubweave.core.addresses import address_of
 from pubweave.core.politeness import host_of
 from pubweave.core.reading.pdf_text.metadata import PdfMetadata
-from pubweave.core.toolkit.answering import Answer, failed
+from pubweave.core.toolkit.answering import NeedAnswer, failed
 from pubweave.core.toolkit.batching import broken, named
 from pubweave.core.toolkit.pdf_identity import other_article
 from pubweave.core.toolkit.service import Said
@@ -67,7 +67,7 @@ def say_pdf(need: NeedsPart, reply: Reply, type_: TypeName, reasons: tuple[str, 
         read = _DECODER.decode(reply.body)
     except msgspec.MsgspecError as problem:
         return failed(need, broken(reply, f"the PDF reader's answer cannot be read: {problem}"))
-    answer = Answer(need, named(reply))
+    answer = NeedAnswer(need, named(reply))
     url = address_of(reply)
     pages = f"{read.pages} pages" + (f", {read.pages_failed} unreadable" if read.pages_failed else "")
     if other := other_article(read.text, read.metadata, need.identifiers.doi, need.title):

@@ -105,7 +105,7 @@ def page_step(work: Work, reply: Reply | None, context: Context) -> list[Webpage
     rules = context.rules or _NO_RULES
     if reply is None:
         return [_begin(need, memory, rules) for need in work.needs]
-    return [_Page(work, memory, reply, rules, context.classic_cleaning).go_on()]
+    return [_WebpageReply(work, memory, reply, rules, context.classic_cleaning).go_on()]
 
 
 def broken_page(work: Work, bug: Exception, fetched_at: int) -> list[WebpageRead]:
@@ -194,7 +194,7 @@ def _read(
     )
 
 
-class _Page:
+class _WebpageReply:
     """One reply to one page's question, and what follows from it."""
 
     def __init__(self, work: Work, memory: Memory, reply: Reply, rules: RuleBook, classic: bool) -> None:
@@ -326,7 +326,7 @@ class _Page:
         if verdict.kind != "bot-wall":
             return None
         blocked = msgspec.structs.replace(reply, outcome="blocked", evidence=verdict.evidence)
-        return _Page(self._work, self._memory, blocked, self._rules, self._classic)._failed()
+        return _WebpageReply(self._work, self._memory, blocked, self._rules, self._classic)._failed()
 
     def _found(self, findings: WebpageFindings, *, javascript: bool = False) -> WebpageRead:
         reply = self._reply

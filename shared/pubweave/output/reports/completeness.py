@@ -40,7 +40,7 @@ _NEVER_ASKED: Final = frozenset({"skipped", "superseded", "cancelled", "no-door"
 _RANK: Final[dict[State, int]] = {state: rank for rank, state in enumerate(LACKING)}
 
 
-class Asked(NamedTuple):
+class SourceQuestion(NamedTuple):
     """One question to a source about one publication, and what became of it."""
 
     resource: str
@@ -104,7 +104,7 @@ class Completeness:
         """Parts that are not usable; only for these the questions need to be known."""
         return [name for name in self.parts if not is_usable(name, record.part(name), self._thresholds)]
 
-    def add(self, record: Record, asked: Iterable[Asked] = ()) -> list[Lack]:
+    def add(self, record: Record, asked: Iterable[SourceQuestion] = ()) -> list[Lack]:
         """Count a publication.
 
         :returns: what it lacks, in the order of the parts
@@ -121,7 +121,7 @@ class Completeness:
                 self.hosts.setdefault(question.host, Counter())[question.outcome or "pending"] += 1
         return [self._lack(record, name, latest) for name in lacks]
 
-    def _lack(self, record: Record, name: PartName, asked: list[Asked]) -> Lack:
+    def _lack(self, record: Record, name: PartName, asked: list[SourceQuestion]) -> Lack:
         told = Lack(name, "not-asked")
         for question in asked:
             if name not in question.missing:
@@ -172,9 +172,9 @@ def _member(state: State) -> str:
     return {"not-asked": "notAsked", "rule-missed": "ruleMissed"}.get(state, state)
 
 
-def _latest(asked: Iterable[Asked]) -> list[Asked]:
+def _latest(asked: Iterable[SourceQuestion]) -> list[SourceQuestion]:
     """The last question to each source about each address, in their order."""
-    last: dict[tuple[str, str], Asked] = {}
+    last: dict[tuple[str, str], SourceQuestion] = {}
     for question in sorted(asked, key=lambda one: one.order):
         last[(question.resource, question.host)] = question
     return list(last.values())

@@ -63,7 +63,7 @@ class Said(NamedTuple):
     event: Event
 
 
-class Heard(msgspec.Struct, frozen=True):
+class HeardUpTo(msgspec.Struct, frozen=True):
     """How far the service that hears a partition has come."""
 
     offset: int
@@ -177,7 +177,7 @@ class _Numbers:
         return piece is not None and bool(piece[(number & 1023) >> 3] >> (number & 7) & 1)
 
 
-class _Job:
+class _AuditedJob:
     def __init__(self) -> None:
         self.seen = _Numbers()
         """Lines that are in the topics, submitted or settled."""
@@ -202,7 +202,7 @@ class _Where(NamedTuple):
     key: str = ""
 
 
-class _Line:
+class _AuditedLine:
     """A line without an outcome that a merger has heard."""
 
     __slots__ = ("again", "chance", "entered", "heard", "withheld")
@@ -250,7 +250,7 @@ class _Claim:
         self.answered = False
 
 
-class _Publication:
+class _AuditedPublication:
     def __init__(self) -> None:
         self.needs: dict[str, _Need] = {}
         self.claims: dict[tuple[str, str, int], _Claim] = {}
@@ -260,7 +260,7 @@ class _Publication:
         self.last: _Where | None = None
 
 
-class _Found(NamedTuple):
+class _WaysOn(NamedTuple):
     """What one thing waits for: ways on, and gaps."""
 
     live: tuple["_Way", ...] = ()
@@ -282,16 +282,20 @@ class Audit:
     """
 
     def __init__(
-        self, heard: Mapping[tuple[str, int], Heard], services: Mapping[str, str], now_ms: int, job: str = ""
+        self,
+        heard: Mapping[tuple[str, int], HeardUpTo],
+        services: Mapping[str, str],
+        now_ms: int,
+        job: str = "",
     ) -> None:
         self._heard = heard
         self._services = services
         self._now_ms = now_ms
         self._job = job
-        self._jobs: dict[str, _Job] = {}
-        self._lines: dict[tuple[str, int], _Line] = {}
+        self._jobs: dict[str, _AuditedJob] = {}
+        self._lines: dict[tuple[str, int], _AuditedLine] = {}
         self._withheld: dict[tuple[str, int], _Where] = {}
-        self._publications: dict[str, _Publication] = {}
+        self._publications: dict[str, _AuditedPublication] = {}
         self._needs: dict[str, _Need] = {}
         self._asks: dict[str, _Ask] = {}
         self._letters: dict[tuple[str, str, int], tuple[int, str]] = {}
@@ -354,14 +358,14 @@ class Audit:
                 self._fact(said.event, where)
 
     def _settled(self, event: SubmissionSettled, where: _Where) -> None:
-        job = self._jobs.setdefault(event.job, _Job())
+        job = self._jobs.setdefault(event.job, _AuditedJob())
         job.seen.add(event.line)
         if job.settled.add(event.line):
             job.outcomes[event.outcome] = job.outcomes.get(event.outcome, 0) + 1
             job.settled_ms = max(job.settled_ms, where.at_ms)
 
     def _standing(self, event: LineStanding | JobClosed, where: _Where) -> None:
-        job = self._jobs.setdefault(event.job, _Job())
+        job = self._jobs.setdefault(event.job, _AuditedJob())
         if not self._is_heard(where):
             job.unheard = job.unheard or where
         if isinstance(event, JobClosed):
@@ -371,7 +375,7 @@ class Audit:
             self._withheld[event.job, event.line] = where
 
     def _requested(self, event: FetchRequested, where: _Where) -> None:
-        job = self._jobs.setdefault(event.job, _Job())
+        job = self._jobs.setdefault(event.job, _AuditedJob())
         job.newest_ms = max(job.newest_ms, where.at_ms)
         if event.line in job.settled:
             return
@@ -380,7 +384,7 @@ class Audit:
             known.again = known.again or not self._is_heard(where)
         elif self._is_heard(where):
             job.seen.add(event.line)
-            line = self._lines[event.job, event.line] = _Line(where)
+            line = self._lines[event.job, event.line] = _AuditedLine(where)
             line.withheld = self._withheld.get((event.job, event.line))
         elif job.seen.add(event.line):
             job.waits += 1
@@ -470,7 +474,7 @@ class Audit:
                 continue
             line.entered[event.publication] = where
             line.chance = line.chance or requested.second_chance
-            self._publications.setdefault(event.publication, _Publication())
+            self._publications.setdefault(event.publication, _AuditedPublication())
 
     def _is_heard(self, where: _Where) -> bool:
         heard = self._heard.get((where.topic, where.partition))
@@ -494,7 +498,7 @@ class Audit:
                 others.setdefault(name, {}).update(dict.fromkeys(of.gaps))
         for key in held:
             before = (*others.get(key[0], ()), *of_jobs[key[0]])
-            found[key] = _Found(gaps=before) if before else self._of_withheld(key, active[key[0]])
+            found[key] = _WaysOn(gaps=before) if before else self._of_withheld(key, active[key[0]])
         found = {key: of for key, of in found.items() if self._is_asked(key[0])}
         jobs = [self._told_job(name, job) for name, job in sorted(self._jobs.items())]
         hanging: dict[str, int] = {}
@@ -523,7 +527,7 @@ class Audit:
             dead_letters=self._letters_count,
         )
 
-    def _told_job(self, name: str, job: _Job) -> JobAudit:
+    def _told_job(self, name: str, job: _AuditedJob) -> JobAudit:
         return JobAudit(
             job=name,
             lines=job.seen.count,
@@ -534,13 +538,13 @@ class Audit:
             closed=job.lines >= 0,
         )
 
-    def _missing(self, job: _Job) -> int:
+    def _missing(self, job: _AuditedJob) -> int:
         """Lines that were said to be submitted and are nowhere."""
         if self._now_ms - job.closed_ms < STILL_MS:
             return 0
         return max(0, job.lines - job.seen.count)
 
-    def _waiting(self, found: Mapping[tuple[str, int], _Found]) -> tuple[Waiting, ...]:
+    def _waiting(self, found: Mapping[tuple[str, int], _WaysOn]) -> tuple[Waiting, ...]:
         counted: dict[tuple[str, str], list[int]] = {}
         for topic, (count, since_ms) in self._unheard_lines.items():
             counted[self._services.get(topic, ""), topic] = [count, since_ms, 0]
@@ -568,7 +572,7 @@ class Audit:
 
     # --- jobs
 
-    def _of_job(self, name: str, job: _Job) -> tuple[Gap, ...]:
+    def _of_job(self, name: str, job: _AuditedJob) -> tuple[Gap, ...]:
         missing = self._missing(job)
         if not missing:
             return ()
@@ -581,28 +585,28 @@ class Audit:
             ),
         )
 
-    def _of_withheld(self, key: tuple[str, int], others: int) -> _Found:
+    def _of_withheld(self, key: tuple[str, int], others: int) -> _WaysOn:
         """A line that has its second chance when all others of its job have outcomes."""
         job, where = self._jobs[key[0]], self._lines[key].withheld
         assert where is not None
         quiet_ms = self._now_ms - max(where.at_ms, job.settled_ms, job.closed_ms)
         if others or job.unheard is not None:
-            return _Found((_Way(job.unheard or where),))
+            return _WaysOn((_Way(job.unheard or where),))
         if job.lines < 0:
             if self._now_ms - job.newest_ms < OVERDUE_MS:
-                return _Found((_Way(where),))
+                return _WaysOn((_Way(where),))
             sentence = (
                 f"job {key[0]} was never closed (whoever submitted it was interrupted), so lines that wait for its end "
                 "to have their second chance do not get it"
             )
-            return _Found(gaps=(self._gap("not-closed", sentence, self._jobs_place(where)),))
+            return _WaysOn(gaps=(self._gap("not-closed", sentence, self._jobs_place(where)),))
         if quiet_ms < STILL_MS:
-            return _Found((_Way(where),))
+            return _WaysOn((_Way(where),))
         sentence = (
             f"all other lines of job {key[0]} have outcomes and its owner has heard so, but those that wait for "
             "that to have their second chance were not entered again"
         )
-        return _Found(gaps=(self._gap("no-second-chance", sentence, self._jobs_place(where)),))
+        return _WaysOn(gaps=(self._gap("no-second-chance", sentence, self._jobs_place(where)),))
 
     def _jobs_place(self, where: _Where) -> _Where:
         """The same for all lines of a job, so that they are one gap."""
@@ -610,12 +614,12 @@ class Audit:
 
     # --- lines
 
-    def _of_line(self, key: tuple[str, int], line: _Line) -> _Found:
+    def _of_line(self, key: tuple[str, int], line: _AuditedLine) -> _WaysOn:
         if line.again:
-            return _Found((_Way(line.heard),))
+            return _WaysOn((_Way(line.heard),))
         if not line.entered:
             sentence = "the submission was heard, but the line was never entered"
-            return _Found(gaps=(self._gap("not-entered", sentence, line.heard),))
+            return _WaysOn(gaps=(self._gap("not-entered", sentence, line.heard),))
         latest = max(line.entered, key=lambda name: (line.entered[name].at_ms, name))
         live: list[_Way] = []
         hard: dict[Gap, None] = {}
@@ -626,7 +630,7 @@ class Audit:
         gaps = tuple(hard) or (() if live else tuple(soft))
         if not gaps and not live:
             gaps = (self._stands_still(latest, line.entered[latest]),)
-        return _Found(tuple(live), gaps)
+        return _WaysOn(tuple(live), gaps)
 
     def _gather(
         self, name: str, seen: set[str], live: list[_Way], hard: dict[Gap, None], soft: dict[Gap, None]
@@ -657,9 +661,9 @@ class Audit:
                 last = max((*claim.where, *claim.asked.values()), key=lambda where: where.at_ms)
                 soft[self._gap("not-claimed", sentence, last, publication=name)] = None
 
-    def _of_need(self, need: _Need) -> _Found:
+    def _of_need(self, need: _Need) -> _WaysOn:
         if need.done is not None:
-            return _Found()
+            return _WaysOn()
         live = [_Way(where) for where in need.where if not self._is_heard(where)]
         gaps: list[Gap] = []
         last: _Where | None = None
@@ -671,17 +675,17 @@ class Audit:
             for reply in ask.replies:
                 last = reply if last is None or reply.at_ms >= last.at_ms else last
         if live or gaps:
-            return _Found(tuple(live), () if live else tuple(gaps))
+            return _WaysOn(tuple(live), () if live else tuple(gaps))
         about = need.need
         if last is None:
             sentence = f"{about.resource} heard the question, but asked nobody and gave no outcome"
-            return _Found(gaps=(self._need_gap("not-asked", sentence, need.where[-1], about),))
+            return _WaysOn(gaps=(self._need_gap("not-asked", sentence, need.where[-1], about),))
         sentence = f"{about.resource} heard the reply, but asked nothing further and gave no outcome"
-        return _Found(gaps=(self._need_gap("not-read", sentence, last, about),))
+        return _WaysOn(gaps=(self._need_gap("not-read", sentence, last, about),))
 
-    def _of_ask(self, ask: _Ask, need: NeedsPart) -> _Found:
+    def _of_ask(self, ask: _Ask, need: NeedsPart) -> _WaysOn:
         if ask.replies:
-            return _Found(tuple(_Way(where) for where in ask.replies if not self._is_heard(where)))
+            return _WaysOn(tuple(_Way(where) for where in ask.replies if not self._is_heard(where)))
         live = [_Way(where) for where in ask.where if not self._is_heard(where)]
         gaps: list[Gap] = []
         for where, due_at in ask.delays:
@@ -695,10 +699,10 @@ class Audit:
                 sentence = f"the question for {ask.url} was put off, and not said again when it was due"
                 gaps.append(self._need_gap("not-said-again", sentence, where, need))
         if live or gaps:
-            return _Found(tuple(live), tuple(gaps))
+            return _WaysOn(tuple(live), tuple(gaps))
         last = max(ask.where, key=lambda where: where.at_ms)
         sentence = f"the question for {ask.url} was heard, but not answered"
-        return _Found(gaps=(self._need_gap("not-answered", sentence, last, need),))
+        return _WaysOn(gaps=(self._need_gap("not-answered", sentence, last, need),))
 
     def _of_findings(self, need: _Need) -> tuple[Gap, ...]:
         done = need.done

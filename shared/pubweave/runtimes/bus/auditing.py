@@ -13,7 +13,7 @@ from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.adapters.kafka.topics import wanted
 from pubweave.contract.codec import UndecodableEvent, decode
 from pubweave.ports import StorageAway, StorageProblem
-from pubweave.runtimes.bus.audit import Audit, Heard, Said, Stage, Table
+from pubweave.runtimes.bus.audit import Audit, HeardUpTo, Said, Stage, Table
 from pubweave.runtimes.messages.delivered import delivered
 from pubweave.runtimes.messages.frames import opened
 from pubweave.runtimes.messages.groups import groups_of, topics_heard_by
@@ -81,9 +81,9 @@ async def _soon(look: Callable[[], Awaitable[_Found]]) -> _Found:
     return await look()
 
 
-async def _heard(admin: Any, place: KafkaPlace, services: Sequence[str]) -> dict[tuple[str, int], Heard]:
+async def _heard(admin: Any, place: KafkaPlace, services: Sequence[str]) -> dict[tuple[str, int], HeardUpTo]:
     """How far each partition was heard, and whether anybody is there who hears it."""
-    found: dict[tuple[str, int], Heard] = {}
+    found: dict[tuple[str, int], HeardUpTo] = {}
     for service in services:
         # One by one: of an answer about several, aiokafka 0.14 reads the first only as it is.
         (answer,) = await admin.describe_consumer_groups([place.prefix + service])
@@ -91,11 +91,11 @@ async def _heard(admin: Any, place: KafkaPlace, services: Sequence[str]) -> dict
         there = state not in ("Dead", "Empty")
         for group, topics in groups_of(service).items():
             # Of topics of which nothing was heard it is noted, too, whether anybody is there.
-            found |= {(topic, 0): Heard(0, there) for topic in topics}
+            found |= {(topic, 0): HeardUpTo(0, there) for topic in topics}
             for one, done in (await admin.list_consumer_group_offsets(place.prefix + group)).items():
                 topic = one.topic.removeprefix(place.prefix)
                 if topic in topics:
-                    found[topic, one.partition] = Heard(done.offset, there)
+                    found[topic, one.partition] = HeardUpTo(done.offset, there)
     return found
 
 

@@ -85,7 +85,7 @@ class Feeder:
         self._came = came
         self._clock = clock
         self._failed = failed
-        self._reading: _Reading | None = None
+        self._reading: _Assignment | None = None
         self._task: asyncio.Task[None] | None = None
 
     async def take_over(self, partitions: Iterable[int]) -> None:
@@ -93,7 +93,7 @@ class Feeder:
         await self.let_go()
         mine = [TopicPartition(self._topic, number) for number in sorted(set(partitions))]
         if mine:
-            self._reading = _Reading(mine)
+            self._reading = _Assignment(mine)
             self._task = asyncio.create_task(self._run(self._reading))
 
     def hold(self) -> None:
@@ -138,7 +138,7 @@ class Feeder:
             return []
         return [f"{self._topic}: as many of its lines are under way as may be"]
 
-    async def _run(self, reading: "_Reading") -> None:
+    async def _run(self, reading: "_Assignment") -> None:
         try:
             while True:
                 try:
@@ -151,7 +151,7 @@ class Feeder:
         except Exception as problem:  # noqa: BLE001  # told; nothing is committed any more
             self._failed(problem)
 
-    async def _read(self, reading: "_Reading") -> None:
+    async def _read(self, reading: "_Assignment") -> None:
         consumer: Any = AIOKafkaConsumer(
             **self._place.client(),
             group_id=self._group,
@@ -179,7 +179,7 @@ class Feeder:
             await consumer.stop()
 
 
-class _Reading:
+class _Assignment:
     """What one assignment of partitions brings."""
 
     def __init__(self, partitions: list[TopicPartition]) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from pubweave.ports import Clock
 from pubweave.runtimes.bus.fairness import Fair
-from pubweave.runtimes.bus.order import Part, Ticket
+from pubweave.runtimes.bus.order import MessagePart, Ticket
 
 _log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ SHARE: Final = 50
 HELD: Final = 5_000
 """Questions that a door holds; beyond that those of the largest site are put off."""
 
-Message: TypeAlias = Ticket[Any] | Part[Any]
+Message: TypeAlias = Ticket[Any] | MessagePart[Any]
 Hear: TypeAlias = Callable[[Sequence[Message]], Awaitable[None]]
 """Hears messages, makes what follows durable, and acknowledges them."""
 
@@ -59,7 +59,7 @@ class Feed(Protocol):
         """Up to so many of them, as many as may be heard now."""
 
 
-class Batches:
+class HeardBatches:
     """As many messages as are there are heard together, one batch after the other.
 
     :param linger_s: how long the first message of a batch waits for company

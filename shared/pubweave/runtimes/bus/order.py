@@ -9,7 +9,7 @@ from pubweave.runtimes.messages.effects import Delivered
 Message = TypeVar("Message")
 
 
-class _Taken(Generic[Message]):
+class _TakenMessage(Generic[Message]):
     __slots__ = ("done", "message", "offset")
 
     def __init__(self, offset: int, message: Message) -> None:
@@ -26,7 +26,7 @@ class Order(Generic[Message]):
     """
 
     def __init__(self) -> None:
-        self._partitions: dict[object, deque[_Taken[Message]]] = {}
+        self._partitions: dict[object, deque[_TakenMessage[Message]]] = {}
         self._ends: dict[object, int] = {}
         self._over = False
 
@@ -35,11 +35,11 @@ class Order(Generic[Message]):
         queue = self._partitions.setdefault(partition, deque())
         if queue and offset <= queue[-1].offset:
             queue.clear()  # delivered again from here on
-        taken = _Taken(offset, message)
+        taken = _TakenMessage(offset, message)
         queue.append(taken)
         return Ticket(self, partition, taken)
 
-    def finish(self, partition: object, taken: "_Taken[Message]") -> list[Message]:
+    def finish(self, partition: object, taken: "_TakenMessage[Message]") -> list[Message]:
         """What may be acknowledged now that this one is done, in order."""
         taken.done = True
         queue = self._partitions.get(partition)
@@ -73,7 +73,7 @@ class Ticket(Generic[Message]):
 
     __slots__ = ("_order", "_partition", "_taken")
 
-    def __init__(self, order: Order[Message], partition: object, taken: _Taken[Message]) -> None:
+    def __init__(self, order: Order[Message], partition: object, taken: _TakenMessage[Message]) -> None:
         self._order = order
         self._partition = partition
         self._taken = taken
@@ -92,7 +92,7 @@ class Ticket(Generic[Message]):
         return self._order.finish(self._partition, self._taken)
 
 
-class Part(Generic[Message]):
+class MessagePart(Generic[Message]):
     """One event of a message of several, under way by itself. The message is done when all of them are."""
 
     __slots__ = ("_left", "_ticket", "message")
@@ -114,7 +114,7 @@ class Part(Generic[Message]):
         return [] if self._left else self._ticket.done()
 
 
-def parts(ticket: Ticket[Message], events: Sequence[Delivered]) -> list[Part[Message]]:
+def parts(ticket: Ticket[Message], events: Sequence[Delivered]) -> list[MessagePart[Message]]:
     """The events of a message, each under way by itself."""
     left: set[int] = set()
-    return [Part(ticket, left, one) for one in events]
+    return [MessagePart(ticket, left, one) for one in events]

@@ -33,7 +33,7 @@ _OF_STATE: Final = ("decided", "facts", "claims")
 _OF_RECORDS: Final = ("pages", "records")
 
 
-class Progress(msgspec.Struct, frozen=True):
+class RebuildingProgress(msgspec.Struct, frozen=True):
     """How far a rebuilding is."""
 
     step: str
@@ -49,7 +49,7 @@ class Progress(msgspec.Struct, frozen=True):
         return 100 * self.done // self.total if self.total else 100
 
 
-Told = Callable[[Progress], None]
+Told = Callable[[RebuildingProgress], None]
 
 
 class _Noted(msgspec.Struct):
@@ -112,7 +112,7 @@ class Rebuilding:
     @property
     def before(self) -> int:
         """How many percent of it were done before this process began."""
-        return Progress("", self._done - self._read, self._total(), 0).percent if self._done else 0
+        return RebuildingProgress("", self._done - self._read, self._total(), 0).percent if self._done else 0
 
     async def state(self) -> int:
         """Write what mergers keep: state, who holds which identifier, who became part of whom, lines. For a store that was
@@ -236,7 +236,7 @@ class Rebuilding:
                 self._done += reached - at[one]
                 self._read += reached - at[one]
                 at[one] = reached
-            self._told(Progress(step, self._done, self._total(), self._read))
+            self._told(RebuildingProgress(step, self._done, self._total(), self._read))
 
     async def _note(self, step: str, partitions: list[TopicPartition]) -> None:
         """Everything that was read of these is written."""

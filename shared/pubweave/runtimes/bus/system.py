@@ -24,8 +24,8 @@ from pubweave.contract.vocabulary import RESOURCE_NAMES, ResourceName
 from pubweave.core.merging.decide import Abilities
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.toolkit.service import Context
-from pubweave.doors.fetcher.answers import Answers
-from pubweave.doors.fetcher.door import Fetcher
+from pubweave.doors.fetcher.answers import StoredAnswers
+from pubweave.doors.fetcher.door import FetcherDoor
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader, PdfReaderSettings
 from pubweave.doors.renderer import Renderer, RendererSettings
@@ -75,7 +75,7 @@ ALL: Final[tuple[str, ...]] = ("merger", "materialiser", "scheduler", *DOORS, *r
 """The services that `pubweave work all` starts."""
 
 
-class Storage(Protocol):
+class BusPorts(Protocol):
     """The ports that services on the bus share."""
 
     @property
@@ -118,7 +118,7 @@ class BusSystem:
         workers: list[Worker],
         failed: "asyncio.Future[None]",
         counts: Counts | None = None,
-        fetcher: Fetcher | None = None,
+        fetcher: FetcherDoor | None = None,
         readers: Sequence[Resource | PageResource] = (),
     ) -> None:
         self.workers = workers
@@ -164,7 +164,7 @@ class BusSystem:
 
 @asynccontextmanager
 async def open_bus(
-    config: BusConfig, storage: Storage, clock: Clock | None = None
+    config: BusConfig, storage: BusPorts, clock: Clock | None = None
 ) -> AsyncIterator[BusSystem]:
     """Start the services; at the end they leave their groups.
 
@@ -190,9 +190,9 @@ async def open_bus(
             waiting: Callable[[], list[str]] = list
             ownership: Ownership | None = None
             if service == "fetcher":
-                answers = Answers(storage.store, storage.blobs, clock)
+                answers = StoredAnswers(storage.store, storage.blobs, clock)
                 fetcher = await opened.enter_async_context(
-                    Fetcher(config.fetcher, clock, storage.store, answered=answers)
+                    FetcherDoor(config.fetcher, clock, storage.store, answered=answers)
                 )
                 asking = fetcher
                 turns = FetcherTurns(fetcher, clock, config.session_timeout_s)
@@ -248,7 +248,7 @@ async def _ask(sender: Sender, wanted: ReplyWanted) -> None:
     await sender.send([message(wanted)], "renderer")
 
 
-def _reasons(fetcher: Fetcher) -> list[str]:
+def _reasons(fetcher: FetcherDoor) -> list[str]:
     """Why questions wait, for whoever asks whether it is alive."""
     return waiting_sentences([unit for unit in fetcher.status() if unit.queued or unit.in_flight])
 
@@ -268,7 +268,7 @@ def _partition(delayed: Delayed) -> int:
 def _hearer(
     service: str,
     config: BusConfig,
-    storage: Storage,
+    storage: BusPorts,
     clock: Clock,
     owned: Callable[[Delayed], bool],
     steps: Steps,

@@ -5,7 +5,7 @@ from typing import Final
 
 from pubweave.contract.exchange import Reply
 from pubweave.contract.reply_wanted import ReplyWanted
-from pubweave.doors.fetcher.door import Fetcher
+from pubweave.doors.fetcher.door import FetcherDoor
 from pubweave.ports import Clock
 
 GRACE_S: Final = 5.0
@@ -22,7 +22,7 @@ class FetcherTurns:
     :param session_timeout_s: after this long without a sign of life the partitions are others'
     """
 
-    def __init__(self, fetcher: Fetcher, clock: Clock, session_timeout_s: float) -> None:
+    def __init__(self, fetcher: FetcherDoor, clock: Clock, session_timeout_s: float) -> None:
         self._fetcher = fetcher
         self._clock = clock
         self._session_timeout_s = session_timeout_s

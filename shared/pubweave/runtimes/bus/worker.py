@@ -17,8 +17,8 @@ from pubweave.ports import Clock, Store, Write
 from pubweave.runtimes.bus.counting import Counts
 from pubweave.runtimes.bus.feeder import Feeder
 from pubweave.runtimes.bus.health import Health
-from pubweave.runtimes.bus.intake import Batches, Intake, Message, SideBySide
-from pubweave.runtimes.bus.order import Order, Part, Ticket, parts
+from pubweave.runtimes.bus.intake import HeardBatches, Intake, Message, SideBySide
+from pubweave.runtimes.bus.order import MessagePart, Order, Ticket, parts
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.delivered import delivered
@@ -130,7 +130,9 @@ class Worker:
                     clock,
                     failed,
                 )
-            self._intake = Batches(self._hear, clock, linger_s=linger_s, size=_events_in, feed=self._feeder)
+            self._intake = HeardBatches(
+                self._hear, clock, linger_s=linger_s, size=_events_in, feed=self._feeder
+            )
         # Faust makes its folder, though it keeps nothing in it.
         self._folder = tempfile.TemporaryDirectory(prefix="pubweave-")
         self.app: Any = faust.App(
@@ -280,7 +282,7 @@ class Worker:
     # --- how messages are taken
 
     def _look(self) -> None:
-        if isinstance(self._intake, Batches):
+        if isinstance(self._intake, HeardBatches):
             self._intake.look()
 
     async def _take(self, stream: Any) -> None:
@@ -293,7 +295,7 @@ class Worker:
 
     def _tickets(self, ticket: Ticket[Any]) -> Sequence[Message]:
         """Where messages are heard side by side, the events of a frame are."""
-        if isinstance(self._intake, Batches) or not is_frame(ticket.message.message.headers):
+        if isinstance(self._intake, HeardBatches) or not is_frame(ticket.message.message.headers):
             return [ticket]
         return [*parts(ticket, opened(self._delivered(ticket)))] or [ticket]
 
@@ -311,7 +313,7 @@ class Worker:
         batch = [
             self._delivered(one)
             for one in messages
-            if isinstance(one, Part) or one.message.message.value is not None
+            if isinstance(one, MessagePart) or one.message.message.value is not None
         ]
         aside = await hear_batch(self._hearer, batch, self.apply, self.service, self._clock.now_ms)
         self._acknowledge(messages)
@@ -323,7 +325,7 @@ class Worker:
                 event.ack()
 
     def _delivered(self, message: Message) -> Delivered:
-        if isinstance(message, Part):
+        if isinstance(message, MessagePart):
             return message.message
         found = message.message.message
         topic = found.topic.removeprefix(self._place.prefix)
@@ -367,7 +369,7 @@ class Worker:
     # --- what a door takes
 
     def _site(self, message: Message) -> str:
-        if isinstance(message, Part):
+        if isinstance(message, MessagePart):
             return message.message.key.partition("/")[0]
         return (message.message.message.key or b"").decode("utf-8", "replace").partition("/")[0]
 
@@ -387,7 +389,7 @@ class Worker:
 
 
 def _events_in(message: Message) -> int:
-    return 1 if isinstance(message, Part) else size_of(message.message.message.headers or ())
+    return 1 if isinstance(message, MessagePart) else size_of(message.message.message.headers or ())
 
 
 async def _one_by_one(writes: Sequence[Write]) -> None:

@@ -21,10 +21,10 @@ from pubweave.contract.vocabulary import IDENTIFIER_KINDS, GateName, NeedOutcome
 from pubweave.core.merging.fold import Draft
 from pubweave.core.record import Record
 from pubweave.core.toolkit.service import Context, Said
-from pubweave.doors.fetcher.door import Fetcher
+from pubweave.doors.fetcher.door import FetcherDoor
 from pubweave.doors.pdf_reader import PdfReader
-from pubweave.ports import Clock
-from pubweave.runtimes.doors import Doors, Fetching
+from pubweave.ports import Clock, Fetching
+from pubweave.runtimes.doors import Doors
 from pubweave.runtimes.embedded.opening import SystemConfig
 from pubweave.runtimes.steps import said_by
 
@@ -133,7 +133,7 @@ class Asker:
 
     async def __aenter__(self) -> Self:
         """:raises FetcherProblem: a setting of the doors cannot be used; the text says which"""
-        fetcher = await self._open.enter_async_context(Fetcher(self._config.fetcher, self._clock))
+        fetcher = await self._open.enter_async_context(FetcherDoor(self._config.fetcher, self._clock))
         pdf_reader = await self._open.enter_async_context(PdfReader(self._config.pdf_reader))
         self._door = Doors(fetcher, pdf_reader)
         return self

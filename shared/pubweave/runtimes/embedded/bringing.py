@@ -11,7 +11,7 @@ from pubweave.core.record import Record, decode_record
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage
 from pubweave.ports import Clock
 from pubweave.runtimes.contents import put_back
-from pubweave.runtimes.embedded.database import Database
+from pubweave.runtimes.embedded.database import RecordStore
 from pubweave.runtimes.embedded.page_store import PageStore, content_put_back
 from pubweave.runtimes.embedded.storage import Storage
 
@@ -78,7 +78,7 @@ class Bringing:
         :param moved: hears the counts after every entry
         """
         self._storage = storage
-        self._database: Records = records if records is not None else Database(storage, clock)
+        self._database: Records = records if records is not None else RecordStore(storage, clock)
         self._pages = pages if pages is not None else PageStore(storage, clock)
         self._keep = keep
         self._skip = skip

@@ -15,7 +15,7 @@ from pubweave.runtimes.embedded.delivery import Delivery
 from pubweave.runtimes.embedded.storage import Storage
 
 
-class Database:
+class RecordStore:
     """Records by any of their identifiers."""
 
     def __init__(self, storage: Storage, clock: Clock) -> None:

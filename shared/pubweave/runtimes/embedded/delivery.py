@@ -3,7 +3,7 @@ messages between the services of the merger straight to whoever hears them.
 
 Everything that follows from one thing heard, however many messages that takes, is done before the next is heard, inside
 one `store.batch()` of the caller. So what a message between services says need not outlive the process, and is neither
-written nor encoded. What is to be asked of the outside, and told to whoever waits, comes back in `Outputs`.
+written nor encoded. What is to be asked of the outside, and told to whoever waits, comes back in `RoundOutputs`.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ from pubweave.ports import Blobs, Clock, Entry, Log, Store
 from pubweave.runtimes.contents import claim_checked, without_long_texts
 from pubweave.runtimes.messages.effects import AT_DEADLINE, Effects
 from pubweave.runtimes.messages.merger import Merger
-from pubweave.runtimes.messages.pages import Page, loaded, without_long_content
+from pubweave.runtimes.messages.pages import Webpage, loaded, without_long_content
 from pubweave.runtimes.messages.publication import Publication, PublicationRow, SentOn, named_once, read_row
 from pubweave.runtimes.messages.putting import planned
 from pubweave.runtimes.messages.resources import put_blob
@@ -65,7 +65,7 @@ class Settled(msgspec.Struct, frozen=True):
     record: Record | None
 
 
-class Outputs:
+class RoundOutputs:
     """What one round wants done, once its batch is durable."""
 
     __slots__ = ("conflicts", "needs", "notes", "settled", "superseded", "withheld")
@@ -120,7 +120,7 @@ class Delivery(Effects):
         """The line that is taken in: there is no publication under its name."""
         self._entries: dict[str, list[Entry]] = {}
         self._needs: dict[tuple[str, str], int] = {}
-        self._out = Outputs()
+        self._out = RoundOutputs()
         self._handed_out: set[str] = set()
         """Needs that were given out by this process and have no outcome yet: several lines may wait for one
         publication, and each is taken up after a crash, but its needs are asked once."""
@@ -234,7 +234,7 @@ class Delivery(Effects):
         )
         return True
 
-    async def flush(self) -> Outputs:
+    async def flush(self) -> RoundOutputs:
         """Write everything of this round and give what is to be done; call inside `store.batch()`."""
         for publication, rows in self.rows.items():
             await self._store.add_rows(publication, rows)
@@ -246,7 +246,7 @@ class Delivery(Effects):
             await self._store.count_needs(self._needs)
             self._needs = {}
         self._merger.rest()  # their rows are stored; whoever needs them again loads them
-        out, self._out = self._out, Outputs()
+        out, self._out = self._out, RoundOutputs()
         out.notes, self.notes = self.notes, []
         return out
 
@@ -324,7 +324,7 @@ class Delivery(Effects):
             self._hand_out(need for need in state.sent.values() if not state.has_outcome(need.need))
         return publication
 
-    async def _load_page(self, key: str) -> Page:
+    async def _load_page(self, key: str) -> Webpage:
         """As `_load`, for a web page or doc."""
         page = await loaded(self._store, key)
         for stored in await self._store.submissions_of(key):

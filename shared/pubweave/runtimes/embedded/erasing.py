@@ -18,7 +18,7 @@ from pubweave.runtimes.blanking import blank_stored
 from pubweave.runtimes.rows import load_state, read_as
 
 
-class Erased(NamedTuple):
+class TakenOut(NamedTuple):
     """What was taken out."""
 
     entries: int
@@ -39,7 +39,7 @@ class Erasing:
         self._storage = storage
         self._clock = clock
 
-    async def publications(self, identifiers: Identifiers) -> Erased | None:
+    async def publications(self, identifiers: Identifiers) -> TakenOut | None:
         """The publications that these lead to, or led to before they were removed.
 
         :returns: None if nothing is known of them
@@ -59,7 +59,7 @@ class Erasing:
             await self._count_unanswered(keys)
             return await self._erase("publication", keys, keys, words)
 
-    async def page(self, kind: PageKind, url: str) -> Erased | None:
+    async def page(self, kind: PageKind, url: str) -> TakenOut | None:
         """A web page or doc by its start address, also one that was removed.
 
         :returns: None if nothing is known of it
@@ -71,13 +71,13 @@ class Erasing:
 
     async def _erase(
         self, kind: EntryKind, keys: Collection[str], names: Collection[str], words: Iterable[str]
-    ) -> Erased:
+    ) -> TakenOut:
         tables = self._storage.erasing
         contents = tables.contents_of(keys, names)
         shared = tables.wanted_elsewhere(contents, keys, names)
         lines = [self._blank(line) for line in tables.lines_of(keys)]
         await tables.erase(kind, keys, names, sorted(words), lines, contents - shared)
-        return Erased(len(keys), len(contents - shared), len(shared), len(lines))
+        return TakenOut(len(keys), len(contents - shared), len(shared), len(lines))
 
     async def _words_of(self, key: str) -> set[str]:
         stored = await self._storage.store.record(key)

@@ -47,7 +47,7 @@ class Ladder(msgspec.Struct, frozen=True):
     rungs: list[Rung]
 
 
-class Asked(msgspec.Struct, frozen=True):
+class ExplainedNeed(msgspec.Struct, frozen=True):
     """One need and its outcome."""
 
     resource: str
@@ -65,7 +65,7 @@ class Explanation(msgspec.Struct, frozen=True):
     redirected_from: str
     """The key that was asked for, if the publication turned out to be another."""
     ladders: list[Ladder]
-    needs: list[Asked]
+    needs: list[ExplainedNeed]
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -190,10 +190,10 @@ async def explain(
     )
 
 
-def _asked(state: PublicationState, need: NeedsPart) -> Asked:
+def _asked(state: PublicationState, need: NeedsPart) -> ExplainedNeed:
     answers = state.answers.get(need.need)
     done = answers.done if answers is not None else None
-    return Asked(
+    return ExplainedNeed(
         resource=need.resource,
         asked_with=need.value or (need.link.url if need.link else ""),
         outcome=done.outcome if done is not None else "",

@@ -95,7 +95,7 @@ class _JobProgress:
         self.by_outcome: dict[str, int] = {}
 
 
-class Jobs:
+class EmbeddedJobs:
     """The jobs of one system."""
 
     def __init__(

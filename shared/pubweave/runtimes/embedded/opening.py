@@ -10,7 +10,7 @@ from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.contract.vocabulary import ResourceName
 from pubweave.core.toolkit.service import Context
-from pubweave.doors.fetcher.door import Fetcher
+from pubweave.doors.fetcher.door import FetcherDoor
 from pubweave.doors.fetcher.settings import FetcherSettings
 from pubweave.doors.pdf_reader import PdfReader, PdfReaderSettings
 from pubweave.doors.renderer import Renderer, RendererSettings
@@ -60,7 +60,7 @@ async def open_system(config: SystemConfig, clock: Clock | None = None) -> Async
     )
     try:
         async with (
-            Fetcher(config.fetcher, clock, storage.store) as fetcher,
+            FetcherDoor(config.fetcher, clock, storage.store) as fetcher,
             PdfReader(config.pdf_reader) as pdf_reader,
             Renderer(config.renderer) as renderer,
             Readers(config.readers) as readers,

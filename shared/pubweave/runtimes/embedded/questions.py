@@ -20,9 +20,8 @@ from pubweave.core.merging.reach import Reach
 from pubweave.core.merging.state import Found
 from pubweave.core.toolkit.service import Context, Said, Service
 from pubweave.doors.fetcher.regather import RecordedBatch, Regatherer
-from pubweave.ports import Clock, Store
+from pubweave.ports import Clock, Fetching, Store
 from pubweave.runtimes.breaking import broken_door
-from pubweave.runtimes.doors import Fetching
 from pubweave.runtimes.embedded.batcher import Gatherer
 from pubweave.runtimes.embedded.delivery import Delivery
 from pubweave.runtimes.embedded.rounds import Rounds

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, TypeAlias
 
 from pubweave.ports import Clock, Store
-from pubweave.runtimes.embedded.delivery import Delivery, Outputs
+from pubweave.runtimes.embedded.delivery import Delivery, RoundOutputs
 from pubweave.runtimes.embedded.tasks import Tasks
 
 ROUND_SIZE: Final = 256
@@ -41,7 +41,7 @@ class Rounds:
         delivery: Delivery,
         clock: Clock,
         tasks: Tasks,
-        follow: Callable[[Outputs], None],
+        follow: Callable[[RoundOutputs], None],
         under_way: Callable[[], int],
     ) -> None:
         """

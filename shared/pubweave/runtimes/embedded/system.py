@@ -21,10 +21,9 @@ from pubweave.core.merging.decide import Abilities
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.toolkit.service import Context, Service
 from pubweave.doors.fetcher.regather import RecordedBatch
-from pubweave.ports import Clock
-from pubweave.runtimes.doors import Fetching
-from pubweave.runtimes.embedded.delivery import Delivery, Outputs
-from pubweave.runtimes.embedded.jobs import IN_FLIGHT, Finished, Jobs, JobSettings, Line, Progress
+from pubweave.ports import Clock, Fetching
+from pubweave.runtimes.embedded.delivery import Delivery, RoundOutputs
+from pubweave.runtimes.embedded.jobs import IN_FLIGHT, EmbeddedJobs, Finished, JobSettings, Line, Progress
 from pubweave.runtimes.embedded.questions import Questions
 from pubweave.runtimes.embedded.rounds import Rounds
 from pubweave.runtimes.embedded.storage import Storage
@@ -87,7 +86,7 @@ class EmbeddedSystem:
             recorded,
             lambda: self._jobs.end_early(),
         )
-        self._jobs = Jobs(
+        self._jobs = EmbeddedJobs(
             storage,
             self.delivery,
             clock,
@@ -176,14 +175,14 @@ class EmbeddedSystem:
         job: str = "",
         total: int | None = None,
     ) -> AsyncIterator[Finished]:
-        """See `Jobs.run`."""
+        """See `EmbeddedJobs.run`."""
         return self._jobs.run(lines, job_settings, job=job, total=total)
 
     def progress(self, job: str = "") -> Progress:
         """Where a job stands (the only one, if none is named)."""
         return self._jobs.progress(job)
 
-    def _follow(self, out: Outputs) -> None:
+    def _follow(self, out: RoundOutputs) -> None:
         """Do what follows from a round that is durable."""
         log_notes(out.notes)
         for conflict in out.conflicts:

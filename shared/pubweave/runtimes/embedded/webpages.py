@@ -31,9 +31,8 @@ from pubweave.core.toolkit.answering import wanted
 from pubweave.core.toolkit.service import Context
 from pubweave.core.toolkit.webpage_asking import JavaScript, first_work
 from pubweave.core.webpage_record import WebpageRecord
-from pubweave.ports import Clock, StoredJob
+from pubweave.ports import Clock, Fetching, StoredJob
 from pubweave.runtimes.breaking import broken_door
-from pubweave.runtimes.doors import Fetching
 from pubweave.runtimes.embedded.delivery import Delivery
 from pubweave.runtimes.embedded.jobs import open_job
 from pubweave.runtimes.embedded.page_store import PageStore
@@ -148,7 +147,7 @@ class Webpages:
             wishes.correlation_id,
             msgspec.json.encode(wishes),
         )
-        job = _Job(self, wishes, stored)
+        job = _WebpageLines(self, wishes, stored)
         try:
             async for finished in job.run(lines):
                 yield finished
@@ -225,7 +224,7 @@ class Webpages:
         return reply
 
 
-class _Job:
+class _WebpageLines:
     """The lines of one call of `fetch`, as many under way as are allowed. What is decided of them the merger decides."""
 
     def __init__(self, pages: Webpages, wishes: PageWishes, stored: StoredJob) -> None:

@@ -9,8 +9,8 @@ from pubweave.contract.exchange import Reply
 from pubweave.contract.kinds import Event
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.doors.renderer.settings import LONGEST_S
-from pubweave.ports import Blobs, Clock
-from pubweave.runtimes.doors import Fetching, PdfReading
+from pubweave.ports import Blobs, Clock, Fetching
+from pubweave.runtimes.doors import PdfAnswering
 from pubweave.runtimes.messages.asking import Asking, PageAsking
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.messages.resources import Door
@@ -22,7 +22,7 @@ SLOWEST_S: Final = LONGEST_S + 60.0
 class PdfDoor:
     """Reads what the fetcher has brought; the question carries it."""
 
-    def __init__(self, reader: PdfReading) -> None:
+    def __init__(self, reader: PdfAnswering) -> None:
         self._reader = reader
 
     async def fetch(self, wanted: ReplyWanted) -> Reply:
@@ -48,7 +48,7 @@ class Showing(Protocol):
         """
 
 
-class _Page:
+class _ShownPage:
     """A `Hopping` door: first the page is had brought, then it is shown."""
 
     def __init__(self, renderer: Showing, asking: Asking) -> None:
@@ -79,7 +79,7 @@ class PageDoor(Door):
     def __init__(
         self, renderer: Showing, asking: Asking, blobs: Blobs, clock: Clock, *, at_once: int = 4
     ) -> None:
-        super().__init__(_Page(renderer, asking), blobs, clock)
+        super().__init__(_ShownPage(renderer, asking), blobs, clock)
         self.asking = asking
         self._room = asyncio.Semaphore(at_once)
         self._pages = 0

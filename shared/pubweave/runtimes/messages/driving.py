@@ -14,9 +14,9 @@ from pubweave.runtimes.messages.effects import (
     Effects,
     Foreseeing,
     Hearer,
+    MessageTooLarge,
     Refusing,
     Tombstone,
-    TooLarge,
 )
 from pubweave.runtimes.messages.frames import opened
 from pubweave.runtimes.told import log_notes
@@ -92,7 +92,7 @@ async def hear_batch(
         except Exception as bug:  # noqa: BLE001  # poison costs one message, not the partition
             _log.error("A message broke %s; it is put aside, please report this", service, exc_info=bug)
             letters += 1
-            broken += not isinstance(bug, TooLarge)
+            broken += not isinstance(bug, MessageTooLarge)
             await hearer.end_of_batch(effects)
             await apply(effects)
             hearer.forget()  # what the message has half changed is loaded anew

@@ -164,7 +164,7 @@ class Effects:
         """:raises TooLarge: a topic does not take what is said"""
         for one in self.said:
             if len(one.body) > (most := 1024 * topic_of(one.topic).max_message_kib - ROOM_FOR_HEADERS):
-                raise TooLarge(f"what follows for {one.topic} has {len(one.body):,} bytes of {most:,}")
+                raise MessageTooLarge(f"what follows for {one.topic} has {len(one.body):,} bytes of {most:,}")
 
     def add(self, other: "Effects") -> None:
         """What follows from a later message."""
@@ -208,7 +208,7 @@ class Hearer(Protocol):
         """Other owners may have written: load everything anew. After an exception, and when partitions move."""
 
 
-class TooLarge(Exception):
+class MessageTooLarge(Exception):
     """What would follow from a message is larger than its topic takes."""
 
 

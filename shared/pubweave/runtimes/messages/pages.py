@@ -65,7 +65,7 @@ def key_of(requested: FetchRequested) -> str:
             return page_key(entry, requested.url)
 
 
-class Page:
+class Webpage:
     """A page's rows, indexed. Only `add` changes it; rows in any order give the same."""
 
     def __init__(self, key: str) -> None:
@@ -132,7 +132,7 @@ class Page:
         ]
 
 
-LoadingPages: TypeAlias = Callable[[str], Awaitable[Page]]
+LoadingPages: TypeAlias = Callable[[str], Awaitable[Webpage]]
 """Gives the page with this key as it is stored; empty for one that is new."""
 
 
@@ -159,7 +159,7 @@ class PageOwner:
         self._clock = clock
         self._second_chance = second_chance
         self._kept = kept
-        self._pages: OrderedDict[str, Page] = OrderedDict()
+        self._pages: OrderedDict[str, Webpage] = OrderedDict()
 
     def forget(self) -> None:
         self._pages.clear()
@@ -196,27 +196,27 @@ class PageOwner:
             case _:
                 pass  # facts that this owner said itself
 
-    async def _load(self, key: str) -> Page:
+    async def _load(self, key: str) -> Webpage:
         page = self._pages.get(key)
         if page is None:
             page = self._pages[key] = await self._loading(key)
         self._pages.move_to_end(key)
         return page
 
-    def _add(self, page: Page, row: Event, effects: Effects) -> bool:
+    def _add(self, page: Webpage, row: Event, effects: Effects) -> bool:
         if not page.add(row):
             return False
         effects.keep(page.key, row)
         return True
 
-    def _decide(self, page: Page, row: Event, effects: Effects) -> bool:
+    def _decide(self, page: Webpage, row: Event, effects: Effects) -> bool:
         """A row that is a fact for others as well."""
         if not self._add(page, row, effects):
             return False
         effects.say(row)
         return True
 
-    def _entered(self, page: Page, entered: SubmissionsEntered, effects: Effects) -> None:
+    def _entered(self, page: Webpage, entered: SubmissionsEntered, effects: Effects) -> None:
         for line in entered.lines:
             if line.submission in page.settled:
                 continue
@@ -225,7 +225,9 @@ class PageOwner:
             elif page.under_way() is None:
                 self._begin(page, line, entered, effects)
 
-    def _begin(self, page: Page, line: FetchRequested, entered: SubmissionsEntered, effects: Effects) -> None:
+    def _begin(
+        self, page: Webpage, line: FetchRequested, entered: SubmissionsEntered, effects: Effects
+    ) -> None:
         """A run if can-fetch lets it; else the line ends with what is there (F-CAN-04: one clock reading)."""
         if not line.second_chance and 0 < line.deadline_at <= entered.entered_at:
             self._settle(page, line, effects, fetched=False, parked=AT_DEADLINE)
@@ -260,7 +262,7 @@ class PageOwner:
                 page, line, SubmissionsEntered(publication=key, lines=(line,), entered_at=now_ms), effects
             )
 
-    def _read(self, page: Page, read: WebpageRead, effects: Effects) -> None:
+    def _read(self, page: Webpage, read: WebpageRead, effects: Effects) -> None:
         self._materialise(page, effects)
         for line in page.waiting():
             if self._second_chance and read.fetch_exception and line.submission not in page.chances:
@@ -268,14 +270,14 @@ class PageOwner:
             else:
                 self._settle(page, line, effects, fetched=True)
 
-    def _withhold(self, page: Page, line: FetchRequested, effects: Effects) -> None:
+    def _withhold(self, page: Webpage, line: FetchRequested, effects: Effects) -> None:
         """F-CAN-09: it is fetched once more when all other lines of its job have outcomes."""
         standing = LineStanding(
             job=line.job, line=line.line, publication=page.key, said="withheld", requested=line
         )
         self._decide(page, standing, effects)
 
-    async def _erase(self, page: Page, request: ErasureRequested, effects: Effects) -> None:
+    async def _erase(self, page: Webpage, request: ErasureRequested, effects: Effects) -> None:
         """As `ending.Ending` does it for publications; but the page can be fetched anew under its key."""
         stored = await self._store.rows(page.key)
         if not page.heard <= {row.id for row in stored}:
@@ -301,21 +303,21 @@ class PageOwner:
                 effects.then.append(partial(self._store.put_submission, blank))
         # Before the rows of what is heard next: the page begins anew with it.
         effects.then.append(partial(self._wipe, page, request.contents))
-        self._pages[page.key] = Page(page.key)
+        self._pages[page.key] = Webpage(page.key)
 
-    async def _wipe(self, page: Page, contents: Sequence[str]) -> None:
+    async def _wipe(self, page: Webpage, contents: Sequence[str]) -> None:
         if self._blobs is not None:
             for digest in contents:
                 await self._blobs.delete(digest)
         await self._store.drop_record(page.url, page.entry)
         await self._store.drop_rows(page.key)
 
-    def _materialise(self, page: Page, effects: Effects) -> None:
+    def _materialise(self, page: Webpage, effects: Effects) -> None:
         stored = stored_of(page.url, page.folded())
         effects.then.append(lambda: self._store.put_record(stored, page.entry))
 
     def _settle(
-        self, page: Page, line: FetchRequested, effects: Effects, *, fetched: bool, parked: str = ""
+        self, page: Webpage, line: FetchRequested, effects: Effects, *, fetched: bool, parked: str = ""
     ) -> None:
         folded = page.folded()
         last = folded.record
@@ -360,7 +362,7 @@ class PageRebuilder:
         """One event of the topic `webpages`; only facts of pages count."""
         if isinstance(event, ErasureRequested):
             # What the log still has from before counts no more; what came afterwards is read afterwards.
-            page = Page(event.publication)
+            page = Webpage(event.publication)
             await self._store.drop_rows(page.key)
             await self._store.drop_record(page.url, page.entry)
             self._keys.pop(page.key, None)
@@ -388,9 +390,9 @@ def _event(row: Row) -> Event | None:
     return decode_row(kind.decode(), int(version), body)
 
 
-async def loaded(store: Store, key: str) -> Page:
+async def loaded(store: Store, key: str) -> Webpage:
     """The page from its rows; empty for one that is new."""
-    page = Page(key)
+    page = Webpage(key)
     for row in await store.rows(key):
         event = _event(row)
         if event is not None:

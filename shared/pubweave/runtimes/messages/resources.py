@@ -15,10 +15,9 @@ from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.values import BlobRef
 from pubweave.core.reading.rules import RuleBook
 from pubweave.core.toolkit.service import Context, Service
-from pubweave.ports import Blobs, Clock, StorageProblem
+from pubweave.ports import Blobs, Clock, Fetching, StorageProblem
 from pubweave.runtimes.breaking import broken_door
 from pubweave.runtimes.contents import claim_checked
-from pubweave.runtimes.doors import Fetching
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import Effects
 from pubweave.runtimes.steps import Here, Steps

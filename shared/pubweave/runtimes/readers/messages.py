@@ -22,7 +22,7 @@ READY: Final = b"ready"
 PROTOCOL: Final = 5
 
 
-class Bounds(msgspec.Struct, frozen=True):
+class ReaderBounds(msgspec.Struct, frozen=True):
     """What a process is told when it starts (`ReadersSettings`)."""
 
     memory_mb: int
@@ -40,7 +40,7 @@ class Question(NamedTuple):
     """A pickled `Context`, where it is another one than for the question before."""
 
 
-class Note(NamedTuple):
+class ReaderNote(NamedTuple):
     """A line for the log."""
 
     logger: str
@@ -51,12 +51,12 @@ class Note(NamedTuple):
 AnySaid: TypeAlias = list[Said | WebpageRead]
 
 
-class Answer(NamedTuple):
+class StepAnswer(NamedTuple):
     """What became of it."""
 
     said: AnySaid | None
     """None: there was not enough memory."""
-    notes: list[Note]
+    notes: list[ReaderNote]
     resident_mb: int
     """What the process holds now."""
 
@@ -72,7 +72,7 @@ def question_of(frame: bytes) -> Question:
     return question
 
 
-def answer_of(frame: bytes) -> Answer:
+def answer_of(frame: bytes) -> StepAnswer:
     """A frame from a process that reads.
 
     :raises Nonsense: it is none
@@ -81,7 +81,7 @@ def answer_of(frame: bytes) -> Answer:
         answer = _Unpickler(io.BytesIO(frame)).load()
     except Exception as problem:
         raise Nonsense(f"{type(problem).__name__}: {problem}") from problem
-    if not isinstance(answer, Answer):
+    if not isinstance(answer, StepAnswer):
         raise Nonsense("not an answer")
     return answer
 
@@ -99,8 +99,8 @@ class _Unpickler(pickle.Unpickler):
 
 @cache
 def _value(module: str, name: str) -> Any:
-    if module == __name__ and name in ("Answer", "Note"):
-        return Answer if name == "Answer" else Note
+    if module == __name__ and name in ("StepAnswer", "ReaderNote"):
+        return StepAnswer if name == "StepAnswer" else ReaderNote
     if (module, name) == ("msgspec", "Raw"):
         return msgspec.Raw
     if module.startswith("pubweave.contract.") and "." not in name:

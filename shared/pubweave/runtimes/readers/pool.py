@@ -15,11 +15,11 @@ from pubweave.core.toolkit.webpage_asking import WebpageSaid, WebpageService
 from pubweave.processes.ended import EndableProcess, Ended
 from pubweave.processes.quarantine import Quarantine
 from pubweave.runtimes.readers.messages import (
-    Answer,
     AnySaid,
-    Bounds,
     Nonsense,
     Question,
+    ReaderBounds,
+    StepAnswer,
     answer_of,
     pickled,
 )
@@ -39,7 +39,7 @@ _OUTCOMES: Final[dict[str, AttemptOutcome]] = {
 """What became of a reading, and what design law 3 calls it."""
 
 
-class _Reader:
+class _RunningReader:
     """One process, and which context it has."""
 
     def __init__(self, process: EndableProcess) -> None:
@@ -57,8 +57,8 @@ class Readers:
     def __init__(self, settings: ReadersSettings | None = None) -> None:
         self._settings = settings if settings is not None else ReadersSettings()
         self._free = asyncio.Semaphore(self._settings.processes)
-        self._idle: list[_Reader] = []
-        self._busy: set[_Reader] = set()
+        self._idle: list[_RunningReader] = []
+        self._busy: set[_RunningReader] = set()
         self._quarantine = Quarantine(self._settings.quarantine, "reply")
         self._context: tuple[Context, bytes] | None = None
         self._cannot_start = False
@@ -139,7 +139,7 @@ class Readers:
 
     async def _answer(
         self, service: Service | WebpageService, work: Work, reply: Reply, context: Context
-    ) -> Answer:
+    ) -> StepAnswer:
         """:raises Ended: the reply has ended a process
         :raises OSError: no process can be started
         """
@@ -153,7 +153,7 @@ class Readers:
 
     async def _ask(
         self, service: Service | WebpageService, work: Work, reply: Reply, context: Context
-    ) -> Answer:
+    ) -> StepAnswer:
         reader = await self._reader()
         self._busy.add(reader)
         try:
@@ -176,18 +176,18 @@ class Readers:
             self._idle.append(reader)
         return answer
 
-    async def _reader(self) -> _Reader:
+    async def _reader(self) -> _RunningReader:
         while self._idle:
             reader = self._idle.pop()
             if reader.process.alive:
                 return reader
             await reader.process.kill()
-        bounds = Bounds(self._settings.bound_mb, self._settings.cpu_s)
+        bounds = ReaderBounds(self._settings.bound_mb, self._settings.cpu_s)
         process, _ = await EndableProcess.start(
             "pubweave.runtimes.readers.worker", msgspec.msgpack.encode(bounds), cpu_s=self._settings.cpu_s
         )
         self.started += 1
-        return _Reader(process)
+        return _RunningReader(process)
 
     def _as_sent(self, context: Context) -> bytes:
         if self._context is None or self._context[0] is not context:

@@ -1,6 +1,6 @@
 """The process that reads: `python -m pubweave.runtimes.readers.worker`, started by `Readers` only.
 
-Reads frames from its standard input (`Bounds`, then one `Question` each) and answers each with an `Answer`. It ends when
+Reads frames from its standard input (`ReaderBounds`, then one `Question` each) and answers each with an `StepAnswer`. It ends when
 its input does, or whoever started it. A resource is loaded with the first question to it, rules when they change.
 """
 
@@ -18,11 +18,11 @@ from pubweave.processes.child import bound, bound_cpu, end_with, pipes, received
 from pubweave.runtimes.collecting import collect_less_often
 from pubweave.runtimes.readers.messages import (
     READY,
-    Answer,
     AnySaid,
-    Bounds,
-    Note,
     Question,
+    ReaderBounds,
+    ReaderNote,
+    StepAnswer,
     pickled,
     question_of,
 )
@@ -36,12 +36,12 @@ class _Notes(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__(logging.INFO)
-        self.notes: list[Note] = []
+        self.notes: list[ReaderNote] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.notes.append(Note(record.name, record.levelno, self.format(record)))
+        self.notes.append(ReaderNote(record.name, record.levelno, self.format(record)))
 
-    def taken(self) -> list[Note]:
+    def taken(self) -> list[ReaderNote]:
         taken, self.notes = self.notes, []
         return taken
 
@@ -53,7 +53,7 @@ def main() -> None:
     told = received(questions)
     if told is None:
         return
-    bounds = msgspec.msgpack.decode(told, type=Bounds)
+    bounds = msgspec.msgpack.decode(told, type=ReaderBounds)
     notes = _Notes()
     notes.setFormatter(logging.Formatter("%(message)s"))
     logging.basicConfig(handlers=[notes], level=logging.INFO)
@@ -72,7 +72,7 @@ def main() -> None:
             said: AnySaid | None = _said(question, context)
         except MemoryError:
             said = None
-        say(answers, pickled(Answer(said, notes.taken(), _resident_mb())))
+        say(answers, pickled(StepAnswer(said, notes.taken(), _resident_mb())))
         question = said = None  # type: ignore[assignment]  # nothing is held while nothing is asked
 
 

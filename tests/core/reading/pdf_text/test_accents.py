@@ -2,13 +2,13 @@
 
 import pytest
 
-from pubweave.core.reading.pdf_text import Block, Page
+from pubweave.core.reading.pdf_text import PdfBlock, PdfPage
 from pubweave.core.reading.pdf_text.accents import with_accents
 
 
 def accented(*lines: str) -> list[str]:
     """The lines of a document that has only these."""
-    (page,) = with_accents([Page(400.0, 800.0, (Block(0, 0, 100, 100, lines),))])
+    (page,) = with_accents([PdfPage(400.0, 800.0, (PdfBlock(0, 0, 100, 100, lines),))])
     return list(page.blocks[0].lines)
 
 

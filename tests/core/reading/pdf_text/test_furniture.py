@@ -5,28 +5,28 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pubweave.core.reading.pdf_text import Block, Page, text_of_pages
+from pubweave.core.reading.pdf_text import PdfBlock, PdfPage, text_of_pages
 from pubweave.core.reading.pdf_text.furniture import without_furniture
 
 HEIGHT_PT = 800.0
 
 
-def at(y: float, *lines: str, x0: float = 50, x1: float = 350) -> Block:
+def at(y: float, *lines: str, x0: float = 50, x1: float = 350) -> PdfBlock:
     """A block whose lines are 10 points high."""
-    return Block(x0, y, x1, y + 10 * len(lines), lines)
+    return PdfBlock(x0, y, x1, y + 10 * len(lines), lines)
 
 
-def page(*blocks: Block) -> Page:
+def page(*blocks: PdfBlock) -> PdfPage:
     """A page of 400 by 800 points."""
-    return Page(400.0, HEIGHT_PT, blocks)
+    return PdfPage(400.0, HEIGHT_PT, blocks)
 
 
-def texts(pages: Sequence[Page]) -> list[list[str]]:
+def texts(pages: Sequence[PdfPage]) -> list[list[str]]:
     """The lines that are left on each page."""
     return [[line for block in one.blocks for line in block.lines] for one in without_furniture(pages)]
 
 
-def paper(number: int, head: str, *more: Block) -> Page:
+def paper(number: int, head: str, *more: PdfBlock) -> PdfPage:
     """An ordinary page with head and page number."""
     return page(at(30, head), *more, at(400, f"Body of page {number}."), at(770, str(number)))
 
@@ -95,7 +95,7 @@ def test_the_head_of_a_continued_table_stays() -> None:
 
 def test_a_table_that_lies_on_its_side_stays() -> None:
     """Its columns are tall blocks; where their lines are on the page is not known."""
-    column = Block(100, 70, 120, 700, ("TA 98", "1", "2", "3"))
+    column = PdfBlock(100, 70, 120, 700, ("TA 98", "1", "2", "3"))
     pages = [paper(number, "Head", column) for number in range(1, 7)]
 
     assert texts(pages)[0] == ["TA 98", "1", "2", "3", "Body of page 1."]
@@ -103,8 +103,8 @@ def test_a_table_that_lies_on_its_side_stays() -> None:
 
 def test_margin_stamps_go() -> None:
     """arXiv's stands on the first page only."""
-    stamp = Block(10, 200, 30, 600, ("arXiv:2101.00001v1 [q-bio] 1 Jan 2021",))
-    axis = Block(100, 200, 120, 600, ("Concentration of the toxin in blood",))
+    stamp = PdfBlock(10, 200, 30, 600, ("arXiv:2101.00001v1 [q-bio] 1 Jan 2021",))
+    axis = PdfBlock(100, 200, 120, 600, ("Concentration of the toxin in blood",))
 
     assert texts([page(stamp, axis, at(400, "Text."))]) == [["Concentration of the toxin in blood", "Text."]]
 
@@ -125,7 +125,7 @@ def test_a_single_page_keeps_its_lines() -> None:
 
 def test_pages_without_height_or_text_are_no_trouble() -> None:
     """As broken PDFs have them."""
-    assert texts([Page(0.0, 0.0, (at(0, "x"),)), page()]) == [["x"], []]
+    assert texts([PdfPage(0.0, 0.0, (at(0, "x"),)), page()]) == [["x"], []]
 
 
 _lines = st.lists(
@@ -141,7 +141,7 @@ _pages = st.lists(
 
 @settings(derandomize=True, max_examples=150, deadline=None)
 @given(_pages)
-def test_what_is_left_is_in_the_order_of_the_content_stream(pages: list[Page]) -> None:
+def test_what_is_left_is_in_the_order_of_the_content_stream(pages: list[PdfPage]) -> None:
     """Lines are dropped, never moved, changed or made up."""
     for before, after in zip(pages, without_furniture(pages), strict=True):
         given_lines = iter([line for block in before.blocks for line in block.lines])
@@ -151,7 +151,7 @@ def test_what_is_left_is_in_the_order_of_the_content_stream(pages: list[Page]) -
 
 @settings(derandomize=True, max_examples=100, deadline=None)
 @given(_pages)
-def test_what_is_left_is_left_for_good(pages: list[Page]) -> None:
+def test_what_is_left_is_left_for_good(pages: list[PdfPage]) -> None:
     """The same pages give the same text, and lines amid the page are all there."""
     middle = sum(
         0.13 * HEIGHT_PT < block.y_of(line) < 0.87 * HEIGHT_PT

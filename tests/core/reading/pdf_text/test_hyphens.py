@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pubweave.core.reading.pdf_text.hyphens import Vocabulary
+from pubweave.core.reading.pdf_text.hyphens import WholeWords
 from pubweave.core.reading.pdf_text.paragraphs import joined
 
 
 def mend(first: str, second: str, *elsewhere: str) -> str:
     """Two lines as one, in a document that has these lines besides."""
-    return joined((first, second), Vocabulary([(first, second), *((line,) for line in elsewhere if line)]))
+    return joined((first, second), WholeWords([(first, second), *((line,) for line in elsewhere if line)]))
 
 
 MENDED = [
@@ -63,6 +63,6 @@ def test_nothing_but_hyphens_is_lost(lines: list[str]) -> None:
     told = tuple(words for line in lines if (words := " ".join(line.split())))
     if not told:
         return
-    text = joined(told, Vocabulary([told]))
+    text = joined(told, WholeWords([told]))
 
     assert [one for one in text if one.isalnum()] == [one for line in told for one in line if one.isalnum()]

@@ -1,15 +1,15 @@
 """Ligatures with codes of a font's own: told by the words they stand in, or left alone."""
 
-from pubweave.core.reading.pdf_text import Block, Page, text_of_pages
+from pubweave.core.reading.pdf_text import PdfBlock, PdfPage, text_of_pages
 from pubweave.core.reading.pdf_text.characters import lines_of
 from pubweave.core.reading.pdf_text.ligatures import with_ligatures
 
 
-def page(*lines: str) -> Page:
-    return Page(400.0, 800.0, (Block(50, 300, 350, 320, lines),))
+def page(*lines: str) -> PdfPage:
+    return PdfPage(400.0, 800.0, (PdfBlock(50, 300, 350, 320, lines),))
 
 
-def lines(*pages: Page) -> list[str]:
+def lines(*pages: PdfPage) -> list[str]:
     return [line for one in with_ligatures(list(pages)) for block in one.blocks for line in block.lines]
 
 

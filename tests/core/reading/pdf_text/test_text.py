@@ -1,15 +1,17 @@
 """From blocks to paragraphs."""
 
-from pubweave.core.reading.pdf_text import Block, Page, text_of_pages
+from pubweave.core.reading.pdf_text import PdfBlock, PdfPage, text_of_pages
 from pubweave.core.reading.pdf_text.characters import lines_of, mended
 
 
-def page(*blocks: str) -> Page:
+def page(*blocks: str) -> PdfPage:
     """A page with these blocks one below the other, lines parted by newlines."""
-    return Page(
+    return PdfPage(
         400.0,
         2000.0,
-        tuple(Block(50, 500 + 50 * at, 350, 540 + 50 * at, lines_of(raw)) for at, raw in enumerate(blocks)),
+        tuple(
+            PdfBlock(50, 500 + 50 * at, 350, 540 + 50 * at, lines_of(raw)) for at, raw in enumerate(blocks)
+        ),
     )
 
 
@@ -23,10 +25,10 @@ def test_a_block_is_a_paragraph() -> None:
 
 def test_blocks_keep_the_order_they_have() -> None:
     """Right column first in the content stream is right column first in the text: nothing is sorted."""
-    left, right = Block(50, 300, 180, 320, ("Left.",)), Block(220, 100, 350, 120, ("Right.",))
+    left, right = PdfBlock(50, 300, 180, 320, ("Left.",)), PdfBlock(220, 100, 350, 120, ("Right.",))
 
-    assert text_of_pages([Page(400.0, 800.0, (left, right))]) == "Left.\n\nRight."
-    assert text_of_pages([Page(400.0, 800.0, (right, left))]) == "Right.\n\nLeft."
+    assert text_of_pages([PdfPage(400.0, 800.0, (left, right))]) == "Left.\n\nRight."
+    assert text_of_pages([PdfPage(400.0, 800.0, (right, left))]) == "Right.\n\nLeft."
 
 
 def test_a_paragraph_cut_by_a_column_or_page_is_one() -> None:
@@ -72,7 +74,7 @@ def test_a_finished_sentence_is_not_gone_on_with() -> None:
 
 def test_no_text_is_no_text() -> None:
     """Scans have pages without blocks."""
-    assert text_of_pages([]) == text_of_pages([Page(1.0, 1.0, ())]) == ""
+    assert text_of_pages([]) == text_of_pages([PdfPage(1.0, 1.0, ())]) == ""
 
 
 def test_characters_are_what_they_look_like() -> None:

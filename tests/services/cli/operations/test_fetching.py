@@ -10,7 +10,7 @@ import pytest
 from pubweave.adapters.clock import SystemClock
 from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.core.record import Part, Record
-from pubweave.runtimes.embedded.database import Database
+from pubweave.runtimes.embedded.database import RecordStore
 from pubweave.version import IDENTIFICATION
 from services.cli.conftest import Cli
 from simnet.faults import Fault
@@ -280,7 +280,7 @@ def test_the_same_command_goes_on_with_its_own_job(cli: Cli, net: Running, ids: 
 async def _with_an_unknown(path: str) -> None:
     storage = SqliteStorage.open(Path(path), create=True)
     doi = Part(type="citation", url="https://old.example/page", timestamp=1, size=13, text="10.5555/NOBOD")
-    await Database(storage, SystemClock()).put(Record("", doi=doi))
+    await RecordStore(storage, SystemClock()).put(Record("", doi=doi))
     await storage.close()
 
 

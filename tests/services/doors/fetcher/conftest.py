@@ -8,7 +8,7 @@ import pytest
 
 from pubweave.adapters.clock import SystemClock
 from pubweave.contract.exchange import Reply
-from pubweave.doors.fetcher import Fetcher, FetcherSettings
+from pubweave.doors.fetcher import FetcherDoor, FetcherSettings
 from pubweave.ports import Clock, Store
 from services.doors.fetcher.loopback import LOOPBACK, Fetch, OpenFetcher, wanted
 
@@ -24,10 +24,10 @@ def open_fetcher() -> OpenFetcher:
         store: Store | None = None,
         environment: dict[str, str] | None = None,
         **settings: Any,
-    ) -> AsyncIterator[Fetcher]:
+    ) -> AsyncIterator[FetcherDoor]:
         settings.setdefault("allow_addresses", LOOPBACK)
         settings.setdefault("no_budgets", True)
-        fetcher = Fetcher(
+        fetcher = FetcherDoor(
             FetcherSettings(**settings), clock or SystemClock(), store, environment=environment or {}
         )
         async with fetcher:

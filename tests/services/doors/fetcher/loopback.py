@@ -11,7 +11,7 @@ from typing import Any
 
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.reply_wanted import ReplyWanted
-from pubweave.doors.fetcher import Fetcher
+from pubweave.doors.fetcher import FetcherDoor
 
 LOOPBACK = ("127.0.0.0/8", "::1/128")
 
@@ -193,5 +193,5 @@ def wanted(
     )
 
 
-OpenFetcher = Callable[..., AbstractAsyncContextManager[Fetcher]]
+OpenFetcher = Callable[..., AbstractAsyncContextManager[FetcherDoor]]
 Fetch = Callable[..., Awaitable[Reply]]

@@ -8,8 +8,8 @@ from pubweave.adapters.clock import ManualClock, SystemClock
 from pubweave.adapters.memory import MemoryBlobs, MemoryStore
 from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.contract.exchange import Reply
-from pubweave.doors.fetcher import Fetcher, FetcherSettings
-from pubweave.doors.fetcher.answers import Answers
+from pubweave.doors.fetcher import FetcherDoor, FetcherSettings
+from pubweave.doors.fetcher.answers import StoredAnswers
 from pubweave.ports import Blobs, Store
 from services.doors.fetcher.loopback import LOOPBACK, Server, reply_bytes, says, wanted
 
@@ -24,16 +24,16 @@ def a_reply(body: bytes) -> Reply:
 async def test_an_answer_comes_back_as_it_was(body: bytes) -> None:
     """Short and long, any bytes; in another process, too."""
     store, blobs, clock = MemoryStore(), MemoryBlobs(), ManualClock()
-    await Answers(store, blobs, clock).remember("one", a_reply(body))
+    await StoredAnswers(store, blobs, clock).remember("one", a_reply(body))
 
-    assert await Answers(store, blobs, clock).recall("one") == a_reply(body)
-    assert await Answers(store, blobs, clock).recall("two") is None
+    assert await StoredAnswers(store, blobs, clock).recall("one") == a_reply(body)
+    assert await StoredAnswers(store, blobs, clock).recall("two") is None
 
 
 async def test_an_answer_whose_content_is_gone_is_asked_anew() -> None:
     """Erased means erased; so does an answer that nobody can read."""
     store, blobs, clock = MemoryStore(), MemoryBlobs(), ManualClock()
-    answers = Answers(store, blobs, clock)
+    answers = StoredAnswers(store, blobs, clock)
     await answers.remember("one", a_reply(b"x" * 100_000))
     for digest in list(blobs._contents):
         await blobs.delete(digest)
@@ -45,7 +45,7 @@ async def test_an_answer_whose_content_is_gone_is_asked_anew() -> None:
 async def test_old_answers_are_dropped() -> None:
     """After their time, many at once; those of late stay."""
     store, clock = MemoryStore(), ManualClock()
-    answers = Answers(store, MemoryBlobs(), clock, kept_s=60)
+    answers = StoredAnswers(store, MemoryBlobs(), clock, kept_s=60)
     for number in range(600):
         await answers.remember(f"old {number}", a_reply(b""))
     await clock.advance(61)
@@ -59,7 +59,7 @@ async def test_old_answers_are_dropped() -> None:
 async def test_answers_have_a_number_that_they_do_not_exceed_by_much() -> None:
     """However many questions there are, the memory for them is bounded."""
     store, clock = MemoryStore(), ManualClock()
-    answers = Answers(store, MemoryBlobs(), clock, most_kept=1_000)
+    answers = StoredAnswers(store, MemoryBlobs(), clock, most_kept=1_000)
     for number in range(3_000):
         await answers.remember(str(number), a_reply(b""))
 
@@ -77,9 +77,11 @@ async def test_a_question_that_comes_again_after_a_crash_is_not_asked_again(kind
     replies = []
     async with Server(says(reply_bytes(b"x" * 100_000))).running() as server:
         for _ in range(2):
-            answers = Answers(store, blobs, SystemClock())
+            answers = StoredAnswers(store, blobs, SystemClock())
             # Not left in order, as at a crash: nothing of the fetcher's own is written at its end.
-            async with Fetcher(SETTINGS, SystemClock(), store, answered=answers, environment={}) as fetcher:
+            async with FetcherDoor(
+                SETTINGS, SystemClock(), store, answered=answers, environment={}
+            ) as fetcher:
                 replies.append(await fetcher.fetch(wanted(server.url, ask="the same")))
         others = await asyncio.gather(*(fetcher_asks(server.url, store, blobs) for _ in range(2)))
     await storage.close()
@@ -91,6 +93,6 @@ async def test_a_question_that_comes_again_after_a_crash_is_not_asked_again(kind
 
 async def fetcher_asks(url: str, store: Store, blobs: Blobs) -> Reply:
     """Another process with a question of its own."""
-    answers = Answers(store, blobs, SystemClock())
-    async with Fetcher(SETTINGS, SystemClock(), store, answered=answers, environment={}) as fetcher:
+    answers = StoredAnswers(store, blobs, SystemClock())
+    async with FetcherDoor(SETTINGS, SystemClock(), store, answered=answers, environment={}) as fetcher:
         return await fetcher.fetch(wanted(url, ask=f"another {id(answers)}"))

@@ -5,8 +5,8 @@ import pytest
 from pubweave.adapters.cassandra import CassandraStorage
 from pubweave.adapters.clock import SystemClock
 from pubweave.contract.exchange import Reply
-from pubweave.doors.fetcher import Fetcher, FetcherSettings
-from pubweave.doors.fetcher.answers import Answers
+from pubweave.doors.fetcher import FetcherDoor, FetcherSettings
+from pubweave.doors.fetcher.answers import StoredAnswers
 from services.doors.fetcher.loopback import LOOPBACK, Server, reply_bytes, says, wanted
 from stack.storages import cassandra, emptied, on_cassandra, place, storage
 
@@ -24,8 +24,8 @@ async def test_another_fetcher_gives_the_same_reply(storage: CassandraStorage) -
     for path, found in replies.items():
         async with Server(says(reply_bytes(bodies[path]))).running() as server:
             for _ in range(2):
-                answers = Answers(storage.store, storage.blobs, SystemClock())
-                async with Fetcher(
+                answers = StoredAnswers(storage.store, storage.blobs, SystemClock())
+                async with FetcherDoor(
                     settings, SystemClock(), storage.store, answered=answers, environment={}
                 ) as fetcher:
                     found.append(await fetcher.fetch(wanted(server.url + path, ask=path)))

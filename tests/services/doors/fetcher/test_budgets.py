@@ -124,10 +124,10 @@ def test_a_file_that_is_not_there_or_no_text_is_refused(tmp_path: Path) -> None:
 async def test_the_fetcher_does_not_start_with_a_bad_file(tmp_path: Path) -> None:
     """A wrong budget would be impolite; it is told before anything is asked."""
     from pubweave.adapters.clock import SystemClock
-    from pubweave.doors.fetcher import Fetcher
+    from pubweave.doors.fetcher import FetcherDoor
 
     with pytest.raises(FetcherProblem):
-        Fetcher(FetcherSettings(budgets_file=written(tmp_path, "ncbi: 3")), SystemClock())
+        FetcherDoor(FetcherSettings(budgets_file=written(tmp_path, "ncbi: 3")), SystemClock())
 
 
 @pytest.mark.network

@@ -7,7 +7,7 @@ import pytest
 from pubweave.adapters.clock import ManualClock, SystemClock
 from pubweave.adapters.memory import MemoryStore
 from pubweave.contract.exchange import Reply, Request
-from pubweave.doors.fetcher import Fetcher, FetcherSettings
+from pubweave.doors.fetcher import FetcherDoor, FetcherSettings
 from pubweave.doors.fetcher.outcomes import CASES, Case
 from services.doors.fetcher.loopback import LOOPBACK, Server, reply_bytes, says, wanted
 
@@ -25,7 +25,7 @@ async def test_a_gate_is_asked_for_every_hop() -> None:
         return (CASES["robots"], "Disallow: /private") if "/private" in url else None
 
     async with Server(says(reply_bytes(b"", "302 Found", "Location: /private"))).running() as server:
-        async with Fetcher(SETTINGS, SystemClock(), gates=[no_private_part], environment={}) as fetcher:
+        async with FetcherDoor(SETTINGS, SystemClock(), gates=[no_private_part], environment={}) as fetcher:
             reply = await fetcher.fetch(wanted(f"{server.url}/"))
 
         assert seen == [f"{server.url}/", f"{server.url}/private"]
@@ -40,7 +40,7 @@ async def test_our_own_mistakes_are_a_reply_too() -> None:
         raise LookupError("not so")
 
     store = MemoryStore()
-    async with Fetcher(SETTINGS, SystemClock(), store, gates=[broken], environment={}) as fetcher:
+    async with FetcherDoor(SETTINGS, SystemClock(), store, gates=[broken], environment={}) as fetcher:
         reply = await fetcher.fetch(wanted("http://127.0.0.1:1/"))
 
     assert await store.attempts() == {("127.0.0.1", "failed"): 1}
@@ -67,7 +67,7 @@ async def test_a_question_that_comes_again_is_not_asked_again() -> None:
     async with Server(says(reply_bytes(b"<a/>"))).running() as server:
         replies = []
         for ask in ("one", "one", "two"):
-            async with Fetcher(SETTINGS, SystemClock(), answered=shelf, environment={}) as fetcher:
+            async with FetcherDoor(SETTINGS, SystemClock(), answered=shelf, environment={}) as fetcher:
                 replies.append(await fetcher.fetch(wanted(f"{server.url}/", ask=ask)))
 
     assert len(server.asked) == 2
@@ -79,7 +79,7 @@ async def test_a_short_delay_is_waited_for_here_and_a_long_one_was_elsewhere() -
     clock = ManualClock()
     async with (
         Server(says(reply_bytes(b"<a/>"))).running() as server,
-        Fetcher(SETTINGS, clock, environment={}) as fetcher,
+        FetcherDoor(SETTINGS, clock, environment={}) as fetcher,
     ):
         long = await fetcher.fetch(wanted(f"{server.url}/long", delay_ms=31_000))
         short = asyncio.create_task(fetcher.fetch(wanted(f"{server.url}/short", delay_ms=5_000)))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pubweave.doors.fetcher.robots_rules import Line, product_token, rules_for
+from pubweave.doors.fetcher.robots_rules import RobotsLine, product_token, rules_for
 
 SITE = "https://press.example"
 
@@ -93,7 +93,7 @@ def test_what_follows_500_kib_is_left_out() -> None:
     """RFC 9309 2.5."""
     content = b"User-agent: *\nDisallow: /a\n" + b"# \n" * 200_000 + b"Disallow: /b\n"
 
-    assert rules_for(content, "x").lines == (Line(2, "disallow", "/a"),)
+    assert rules_for(content, "x").lines == (RobotsLine(2, "disallow", "/a"),)
 
 
 @settings(derandomize=True, deadline=None, max_examples=200)

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pubweave.doors.fetcher.windows import Place, Window
+from pubweave.doors.fetcher.windows import Window, WindowPlace
 
 
 def most_in_a_window(arrivals: list[float], seconds: float) -> int:
@@ -19,7 +19,7 @@ def test_one_more_than_allowed_waits_for_the_first_to_leave() -> None:
     """The N+1st may go a full window after the first can have arrived."""
     window = Window(2, 1.0)
     for at_s in (0.0, 0.4):
-        place = Place()
+        place = WindowPlace()
         assert window.wait_s(at_s) == 0
         window.take(place)
         place.sent(at_s, 0.05)
@@ -31,7 +31,7 @@ def test_one_more_than_allowed_waits_for_the_first_to_leave() -> None:
 def test_an_early_answer_shortens_the_padding() -> None:
     """Once it is answered, a request has arrived: nothing later needs to be assumed."""
     window = Window(1, 1.0)
-    place = Place()
+    place = WindowPlace()
     window.take(place)
     place.sent(0.0, 0.05)
     place.answered(0.01)
@@ -42,7 +42,7 @@ def test_an_early_answer_shortens_the_padding() -> None:
 def test_a_request_that_waits_for_its_connection_holds_its_place() -> None:
     """Allowed early and sent late, it must not meet the next burst."""
     window = Window(1, 1.0)
-    window.take(Place())
+    window.take(WindowPlace())
 
     assert window.wait_s(1000.0) == float("inf")
 
@@ -69,7 +69,7 @@ def test_no_window_at_the_server_is_ever_above_the_budget(
     window = Window(requests, 1.0)
     now_s = 0.0
     arrivals: list[float] = []
-    ahead: list[tuple[float, int, Place]] = []  # what will happen: (time, 0 sent or 1 answered, place)
+    ahead: list[tuple[float, int, WindowPlace]] = []  # what will happen: (time, 0 sent or 1 answered, place)
 
     def pass_time(until_s: float) -> None:
         for event in sorted(ahead, key=lambda event: event[:2]):
@@ -87,7 +87,7 @@ def test_no_window_at_the_server_is_ever_above_the_budget(
         while (wait_s := window.wait_s(now_s)) > 0:
             now_s = min([now_s + wait_s, *(at_s for at_s, _, _ in ahead if at_s > now_s)])
             pass_time(now_s)
-        place = Place()
+        place = WindowPlace()
         window.take(place)
         sent_s = now_s + connecting_s
         arrivals.append(sent_s + there_s)

@@ -13,7 +13,7 @@ import trustme
 
 from pubweave.adapters.clock import ManualClock
 from pubweave.adapters.memory import MemoryStore
-from pubweave.doors.fetcher import Fetcher, FetcherSettings
+from pubweave.doors.fetcher import FetcherDoor, FetcherSettings
 from pubweave.doors.fetcher.budgets import Budget, Budgets
 from pubweave.doors.fetcher.settings import FetcherProblem, FirstWindow
 from services.doors.fetcher.loopback import (
@@ -435,7 +435,7 @@ async def waits_first(store: MemoryStore | None, first_window: FirstWindow) -> b
     settings = FetcherSettings(allow_addresses=LOOPBACK, first_window=first_window)
     async with (
         Server(says(HELLO)).running() as server,
-        Fetcher(settings, clock, store, environment={}) as fetcher,
+        FetcherDoor(settings, clock, store, environment={}) as fetcher,
     ):
         fetcher.use_budgets(BUDGETED)
         question = asyncio.create_task(fetcher.fetch(wanted(server.url)))

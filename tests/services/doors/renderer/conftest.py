@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from pubweave.adapters.clock import SystemClock
 from pubweave.contract.exchange import Reply
-from pubweave.doors.fetcher import Fetcher, FetcherSettings
+from pubweave.doors.fetcher import FetcherDoor, FetcherSettings
 from pubweave.doors.renderer import Renderer, RendererSettings
 from pubweave.doors.renderer.shelf import Shelf
 from services.doors.fetcher.loopback import Asked, Server, reply_bytes, wanted
@@ -76,9 +76,9 @@ def site(running_site: Site) -> Iterator[Site]:
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
-async def fetcher() -> AsyncIterator[Fetcher]:
+async def fetcher() -> AsyncIterator[FetcherDoor]:
     settings = FetcherSettings(allow_addresses=(HERE,), no_budgets=True)
-    async with Fetcher(settings, SystemClock(), environment={}) as fetcher:
+    async with FetcherDoor(settings, SystemClock(), environment={}) as fetcher:
         yield fetcher
 
 
@@ -104,7 +104,7 @@ async def small() -> AsyncIterator[Renderer]:
 
 
 @pytest.fixture
-def render(renderer: Renderer, fetcher: Fetcher) -> Render:
+def render(renderer: Renderer, fetcher: FetcherDoor) -> Render:
     """Render one page in the one browser that all tests share; scripts of another test's site are not known."""
     renderer._shelf = Shelf(SystemClock())
 

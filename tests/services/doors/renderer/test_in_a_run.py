@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from pubweave.contract.exchange import Reply
-from pubweave.doors.fetcher import Fetcher
+from pubweave.doors.fetcher import FetcherDoor
 from pubweave.doors.renderer import Renderer
 from pubweave.runtimes.doors import Doors
 from services.doors.fetcher.loopback import wanted
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.network, pytest.mark.asyncio(loop_scope="module")]
 
 @needs_browser
 async def test_a_question_for_the_renderer_is_rendered(
-    site: Site, fetcher: Fetcher, renderer: Renderer
+    site: Site, fetcher: FetcherDoor, renderer: Renderer
 ) -> None:
     """Its reply is a page like any other."""
     url = site.page("/a", "<p></p><script>document.querySelector('p').append('by a ' + 'script')</script>")

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from pubweave.doors.renderer.session import Session
+from pubweave.doors.renderer.session import DevtoolsSession
 from pubweave.doors.renderer.windows import KEPT, MOST_ORIGINS, Windows, same_host
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 class Spoken:
-    """What pyppeteer is to a `Session`: notes what is said, and says yes to all but what a test refuses."""
+    """What pyppeteer is to a `DevtoolsSession`: notes what is said, and says yes to all but what a test refuses."""
 
     def __init__(self) -> None:
         self.said: list[tuple[str, dict[str, Any]]] = []
@@ -29,8 +29,8 @@ class Spoken:
             future.set_result({"browserContextId": f"context {number}", "targetId": f"page {number}"})
         return future
 
-    async def attached(self, _: str) -> Session:
-        return Session(self)
+    async def attached(self, _: str) -> DevtoolsSession:
+        return DevtoolsSession(self)
 
     def count(self, method: str) -> int:
         return sum(one == method for one, _ in self.said)
@@ -45,7 +45,7 @@ async def shown(windows: Windows, spoken: Spoken, *urls: str) -> str:
 
 async def test_pages_of_one_host_share_a_window_and_others_do_not() -> None:
     spoken = Spoken()
-    windows = Windows(Session(spoken), spoken.attached)
+    windows = Windows(DevtoolsSession(spoken), spoken.attached)
     mine = [await shown(windows, spoken, f"https://a.example/{number}") for number in range(3)]
     theirs = await shown(windows, spoken, "https://b.example/1")
 
@@ -56,7 +56,7 @@ async def test_pages_of_one_host_share_a_window_and_others_do_not() -> None:
 
 async def test_what_was_stored_is_forgotten_of_all_that_was_shown() -> None:
     spoken = Spoken()
-    windows = Windows(Session(spoken), spoken.attached)
+    windows = Windows(DevtoolsSession(spoken), spoken.attached)
     await shown(windows, spoken, "https://a.example/1", "http://a.example/2", "https://frame.example/3")
 
     assert [params["origin"] for method, params in spoken.said if method == "Storage.clearDataForOrigin"] == [
@@ -72,7 +72,7 @@ async def test_what_was_stored_is_forgotten_of_all_that_was_shown() -> None:
 )
 async def test_a_window_that_cannot_be_cleaned_is_closed(refused: str) -> None:
     spoken = Spoken()
-    windows = Windows(Session(spoken), spoken.attached)
+    windows = Windows(DevtoolsSession(spoken), spoken.attached)
     spoken.refused = refused
     first = await shown(windows, spoken, "https://a.example/1")
     second = await shown(windows, spoken, "https://a.example/2")
@@ -83,7 +83,7 @@ async def test_a_window_that_cannot_be_cleaned_is_closed(refused: str) -> None:
 
 async def test_a_page_of_many_origins_has_its_window_closed() -> None:
     spoken = Spoken()
-    windows = Windows(Session(spoken), spoken.attached)
+    windows = Windows(DevtoolsSession(spoken), spoken.attached)
     first = await shown(
         windows, spoken, *(f"https://{number}.example/" for number in range(MOST_ORIGINS + 1))
     )
@@ -93,7 +93,7 @@ async def test_a_page_of_many_origins_has_its_window_closed() -> None:
 
 async def test_no_more_windows_wait_than_are_allowed() -> None:
     spoken = Spoken()
-    windows = Windows(Session(spoken), spoken.attached)
+    windows = Windows(DevtoolsSession(spoken), spoken.attached)
     used = [await shown(windows, spoken, f"https://{number}.example/") for number in range(KEPT + 1)]
 
     closed = [

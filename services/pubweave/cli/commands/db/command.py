@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pubweave.cli.commands.db.whole import dump, import_, merge, put
-from pubweave.cli.group import Command, Group, Option
+from pubweave.cli.group import Command, GuessingGroup, Option
 from pubweave.cli.options import in_effect, setting_options
 from pubweave.cli.places import on_bus
 from pubweave.cli.problems import OK, Failed, Refused
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pubweave.runtimes.embedded.storage import Storage
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=GuessingGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def db() -> None:
     """Make, measure and tidy up a database."""
 
@@ -214,9 +214,9 @@ async def _shown_publication(storage: "Storage", identifier: tuple[str, ...]) ->
     from pubweave.adapters.clock import SystemClock
     from pubweave.contract.values import Thresholds
     from pubweave.output.publication import EVERYTHING, publication_object
-    from pubweave.runtimes.embedded.database import Database
+    from pubweave.runtimes.embedded.database import RecordStore
 
-    source = Database(storage, SystemClock())
+    source = RecordStore(storage, SystemClock())
     record = await source.get(_together(identifier))
     for sentence in source.said:
         echo(sentence, err=True)
@@ -248,7 +248,7 @@ def contains(database: str, identifier: tuple[str, ...], kind: "PageKind | None"
 
     async def look_up() -> None:
         from pubweave.adapters.clock import SystemClock
-        from pubweave.runtimes.embedded.database import Database, triplet
+        from pubweave.runtimes.embedded.database import RecordStore, triplet
         from pubweave.runtimes.embedded.page_store import PageStore
         from pubweave.runtimes.wiring import reading
 
@@ -257,7 +257,7 @@ def contains(database: str, identifier: tuple[str, ...], kind: "PageKind | None"
                 pages = PageStore(storage, SystemClock())
                 known = [await pages.contains(kind, url) for url in identifier]
             else:
-                source = Database(storage, SystemClock())
+                source = RecordStore(storage, SystemClock())
                 known = [await source.contains(_checked(triplet, one)) for one in identifier]
         echo("true" if all(known) else "false")
 
@@ -286,14 +286,14 @@ def remove(database: str, identifier: tuple[str, ...], kind: "PageKind | None", 
 
     async def take_out() -> None:
         from pubweave.adapters.clock import SystemClock
-        from pubweave.runtimes.embedded.database import Database, triplet
+        from pubweave.runtimes.embedded.database import RecordStore, triplet
         from pubweave.runtimes.embedded.page_store import PageStore
         from pubweave.runtimes.wiring import writing
 
         wanted = [] if kind else [_checked(triplet, one) for one in identifier]
         removed, missing = 0, []
         async with writing(Path(database)) as storage:
-            target = Database(storage, SystemClock())
+            target = RecordStore(storage, SystemClock())
             for one in wanted:
                 removed += await target.remove(one)
                 missing += target.said

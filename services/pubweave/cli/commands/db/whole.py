@@ -12,7 +12,7 @@ import click
 from pubweave.cli.group import Command, Option
 from pubweave.cli.places import on_bus
 from pubweave.cli.problems import OK, UNFINISHED, Refused
-from pubweave.cli.progress import View, view_for
+from pubweave.cli.progress import ProgressView, view_for
 from pubweave.output.terminal import echo
 from pubweave.runtimes.places import is_cluster
 
@@ -32,7 +32,7 @@ _quiet = click.option("--quiet", is_flag=True, cls=Option, help="Do not show the
 class _Moving:
     """Shows how far it is; the rest is foretold by the bytes that have been read."""
 
-    def __init__(self, view: View, file: IO[bytes] | None) -> None:
+    def __init__(self, view: ProgressView, file: IO[bytes] | None) -> None:
         self._view = view
         self._file = file
         self._bytes = _size(file)
@@ -69,7 +69,7 @@ def _size(file: IO[bytes] | None) -> int:
 
 
 @contextmanager
-def _shown(*, quiet: bool) -> Iterator[View]:
+def _shown(*, quiet: bool) -> Iterator[ProgressView]:
     view = view_for(None, quiet=quiet, results_on_screen=False)
     view.start()
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from pubweave.cli.group import Command, Group
+from pubweave.cli.group import Command, GuessingGroup
 from pubweave.cli.options import in_effect
 from pubweave.cli.places import on_kafka
 from pubweave.cli.problems import Failed, Refused
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pubweave.contract.dead_letter import DeadLetter
 
 
-@click.group("dead-letters", cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("dead-letters", cls=GuessingGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def dead_letters() -> None:
     """Look at the messages that nobody could read or handle."""
 

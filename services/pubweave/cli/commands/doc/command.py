@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from pubweave.cli.addresses import problem_of
-from pubweave.cli.group import Command, Group, Option
+from pubweave.cli.group import Command, GuessingGroup, Option
 from pubweave.cli.options import OF_REQUESTS, in_effect, setting_options, typed
 from pubweave.cli.problems import OK, UNFINISHED, Failed, Refused
 from pubweave.cli.showing import FORMATS_OF_PAGES, check_format
@@ -42,7 +42,7 @@ _TEXT: Final = re.compile(
 )
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=GuessingGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def doc() -> None:
     """Print one document from an address; nothing is stored."""
 
@@ -192,13 +192,13 @@ def print_page(
     out: Path | None = None,
 ) -> None:
     """One page in one of the formats; JSON has it in the list `webpages` (A-29)."""
-    from pubweave.output.formats import FORMATS, Frame
+    from pubweave.output.formats import FORMATS, DocumentFrame
     from pubweave.output.out_file import Out
     from pubweave.output.publication import Selection
     from pubweave.runtimes.wiring import thresholds
     from pubweave.settings import scrubbed
 
-    frame = Frame(
+    frame = DocumentFrame(
         argv=tuple(scrubbed(argv)), thresholds=thresholds(settings), lists=("webpages",), title="Web page"
     )
     writer = FORMATS[format_](Selection(plain=plain), frame)

@@ -12,7 +12,7 @@ from pubweave.output.terminal import Styled, echo, for_people
 
 if TYPE_CHECKING:
     from pubweave.settings import Settings
-from pubweave.cli.commands.doctor.looks import Finding, look
+from pubweave.cli.commands.doctor.looks import CheckResult, look
 
 
 @click.command(
@@ -46,7 +46,7 @@ def doctor(offline: bool, bus: bool, format_: str, **options: Any) -> int:
     return UNFINISHED if any(one.state == "problem" for one in findings) else OK
 
 
-async def _told(settings: "Settings", *, offline: bool, bus: bool, as_text: bool) -> list[Finding]:
+async def _told(settings: "Settings", *, offline: bool, bus: bool, as_text: bool) -> list[CheckResult]:
     findings = []
     async for one in look(settings, offline=offline, bus=bus):
         findings.append(one)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from pubweave.problems import UserError
 
 if TYPE_CHECKING:
-    from pubweave.contract.declaration import Address
-    from pubweave.doors.fetcher.door import Fetcher
+    from pubweave.contract.declaration import SourceAddress
+    from pubweave.doors.fetcher.door import FetcherDoor
     from pubweave.settings import Settings
 
 
@@ -31,7 +31,7 @@ CLOCK_OFF_S: Final = 120
 """Cooldowns are minutes, and daily quotas end at midnight: a clock may be that wrong."""
 
 
-class Finding(NamedTuple):
+class CheckResult(NamedTuple):
     """One thing that was looked at."""
 
     what: str
@@ -41,7 +41,7 @@ class Finding(NamedTuple):
     """What to do about it; empty where all is well."""
 
 
-async def look(settings: "Settings", *, offline: bool, bus: bool) -> AsyncIterator[Finding]:
+async def look(settings: "Settings", *, offline: bool, bus: bool) -> AsyncIterator[CheckResult]:
     """Everything in its order, each as soon as it is known."""
     for finding in (
         *addresses_for_contact(settings),
@@ -62,15 +62,15 @@ async def look(settings: "Settings", *, offline: bool, bus: bool) -> AsyncIterat
             yield finding
 
 
-def addresses_for_contact(settings: "Settings") -> list[Finding]:
+def addresses_for_contact(settings: "Settings") -> list[CheckResult]:
     """Who is asked for an e-mail address, and who gives more to those who log in."""
     email = settings.text("email")
     found = []
     if settings.text("unpaywall_email") or email:
-        found.append(Finding("Unpaywall", "ok", "has an e-mail address and will be asked"))
+        found.append(CheckResult("Unpaywall", "ok", "has an e-mail address and will be asked"))
     else:
         found.append(
-            Finding(
+            CheckResult(
                 "Unpaywall",
                 "warning",
                 "has no e-mail address and is not asked: open copies outside Europe PMC are not found",
@@ -78,10 +78,10 @@ def addresses_for_contact(settings: "Settings") -> list[Finding]:
             )
         )
     if settings.text("ncbi_api_key"):
-        found.append(Finding("NCBI", "ok", "is asked with an API key, 10 times a second"))
+        found.append(CheckResult("NCBI", "ok", "is asked with an API key, 10 times a second"))
     else:
         found.append(
-            Finding(
+            CheckResult(
                 "NCBI",
                 "ok",
                 "is asked without an API key, 3 times a second",
@@ -91,18 +91,18 @@ def addresses_for_contact(settings: "Settings") -> list[Finding]:
     return found
 
 
-def rules(settings: "Settings") -> Finding:
+def rules(settings: "Settings") -> CheckResult:
     """Whether our rules and the user's load."""
     from pubweave.runtimes.wiring import rule_book, rules_of
 
     try:
         book = rule_book(rules_of(settings))
     except UserError as problem:
-        return Finding("rules", "problem", str(problem), "correct the file: pubweave rules check FILE")
-    return Finding("rules", "ok", f"{len(book.sites)} sites and {len(book.webpages)} web pages are known")
+        return CheckResult("rules", "problem", str(problem), "correct the file: pubweave rules check FILE")
+    return CheckResult("rules", "ok", f"{len(book.sites)} sites and {len(book.webpages)} web pages are known")
 
 
-async def database_file(settings: "Settings") -> Finding:
+async def database_file(settings: "Settings") -> CheckResult:
     """Whether the database can be opened and written, or made."""
     from pubweave.ports import StorageProblem
     from pubweave.runtimes.places import is_cluster, told
@@ -114,15 +114,17 @@ async def database_file(settings: "Settings") -> Finding:
             async with reading(path) as storage:
                 count = await storage.store.count()
         except (UserError, StorageProblem) as problem:
-            return Finding(
+            return CheckResult(
                 "database", "problem", str(problem), "look at the name and at Cassandra, or name a file: --db"
             )
-        return Finding("database", "ok", f"{told(path)} has {count:,} publications; its services write it")
+        return CheckResult(
+            "database", "ok", f"{told(path)} has {count:,} publications; its services write it"
+        )
     if not path.exists():
         folder = path.absolute().parent
         if folder.is_dir() and os.access(folder, os.W_OK):
-            return Finding("database", "ok", f"{path} is not there yet; the first fetch makes it")
-        return Finding(
+            return CheckResult("database", "ok", f"{path} is not there yet; the first fetch makes it")
+        return CheckResult(
             "database",
             "problem",
             f"{path} cannot be made there",
@@ -132,15 +134,15 @@ async def database_file(settings: "Settings") -> Finding:
         async with reading(path):
             pass
     except StorageProblem as problem:
-        return Finding("database", "problem", str(problem), "name another database: --db")
+        return CheckResult("database", "problem", str(problem), "name another database: --db")
     if not os.access(path, os.W_OK):
-        return Finding(
+        return CheckResult(
             "database", "problem", f"{path} cannot be written", "make it writable, or name another: --db"
         )
-    return Finding("database", "ok", f"{path} opens, {path.stat().st_size / 1e6:,.1f} MB")
+    return CheckResult("database", "ok", f"{path} opens, {path.stat().st_size / 1e6:,.1f} MB")
 
 
-def room(settings: "Settings") -> Finding:
+def room(settings: "Settings") -> CheckResult:
     """How much the disk of the database can still take."""
     folder = (settings.path("db") or Path("pubweave.db")).absolute().parent
     while not folder.exists():
@@ -148,56 +150,58 @@ def room(settings: "Settings") -> Finding:
     free = shutil.disk_usage(folder).free
     said = f"{free / (1 << 30):,.1f} GiB are free at {folder}"
     if free < LITTLE_ROOM_BYTES:
-        return Finding(
+        return CheckResult(
             "disk", "warning", said, "a thousand publications take about 60 MB: make room, or use --db"
         )
-    return Finding("disk", "ok", said)
+    return CheckResult("disk", "ok", said)
 
 
-def pdf_reader() -> Finding:
+def pdf_reader() -> CheckResult:
     """Whether PDFs can be read."""
     if find_spec("pymupdf") is None:
-        return Finding(
+        return CheckResult(
             "PDF reader", "warning", "is not installed: texts of PDFs stay out", "pip install 'pubweave[pdf]'"
         )
-    return Finding("PDF reader", "ok", "PyMuPDF is here")
+    return CheckResult("PDF reader", "ok", "PyMuPDF is here")
 
 
-def browser(settings: "Settings") -> Finding:
+def browser(settings: "Settings") -> CheckResult:
     """Whether pages that scripts make can be rendered."""
     from pubweave.doors.renderer import RendererSettings
-    from pubweave.doors.renderer.chromium import NotInstalled, executable
+    from pubweave.doors.renderer.chromium import NoBrowser, executable
 
     advice = "only pages made by scripts need it; `browser` in the settings names one"
     if find_spec("pyppeteer") is None:
-        return Finding("browser", "warning", "pyppeteer is not installed", "pip install 'pubweave[renderer]'")
+        return CheckResult(
+            "browser", "warning", "pyppeteer is not installed", "pip install 'pubweave[renderer]'"
+        )
     try:
         found = executable(RendererSettings(executable=settings.path("browser")))
-    except NotInstalled as problem:
-        return Finding("browser", "warning", str(problem), advice)
-    return Finding("browser", "ok", str(found))
+    except NoBrowser as problem:
+        return CheckResult("browser", "warning", str(problem), advice)
+    return CheckResult("browser", "ok", str(found))
 
 
-def certificates() -> Finding:
+def certificates() -> CheckResult:
     """Whether the file of certificates that the environment names can be read."""
     import ssl
 
     named = os.environ.get("SSL_CERT_FILE", "")
     if not named:
-        return Finding("certificates", "ok", "those of the system")
+        return CheckResult("certificates", "ok", "those of the system")
     try:
         ssl.create_default_context(cafile=named)
     except (OSError, ssl.SSLError) as problem:
-        return Finding(
+        return CheckResult(
             "certificates",
             "problem",
             f"SSL_CERT_FILE={named} cannot be used: {problem}",
             "name a file of PEM certificates, or unset SSL_CERT_FILE",
         )
-    return Finding("certificates", "ok", f"SSL_CERT_FILE={named}")
+    return CheckResult("certificates", "ok", f"SSL_CERT_FILE={named}")
 
 
-def proxies() -> Finding:
+def proxies() -> CheckResult:
     """Which proxies the environment names, without what they are logged in with."""
     from pubweave.doors.fetcher.proxies import Proxies
 
@@ -209,22 +213,22 @@ def proxies() -> Finding:
     try:
         Proxies(os.environ)
     except ValueError as problem:
-        return Finding("proxies", "problem", str(problem), "write http://host:port")
-    return Finding("proxies", "ok", ", ".join(named) or "none")
+        return CheckResult("proxies", "problem", str(problem), "write http://host:port")
+    return CheckResult("proxies", "ok", ", ".join(named) or "none")
 
 
-async def sources(settings: "Settings") -> AsyncIterator[Finding]:
+async def sources(settings: "Settings") -> AsyncIterator[CheckResult]:
     """Every source answers something, and the clock agrees with theirs."""
     from pubweave import registry
     from pubweave.adapters.clock import SystemClock
-    from pubweave.doors.fetcher.door import Fetcher
+    from pubweave.doors.fetcher.door import FetcherDoor
     from pubweave.runtimes.wiring import system_config
 
     try:
         config = system_config(settings, create=True)
-        door = Fetcher(config.fetcher, SystemClock())
+        door = FetcherDoor(config.fetcher, SystemClock())
     except UserError as problem:
-        yield Finding("fetcher", "problem", str(problem), "pubweave settings shows who set it")
+        yield CheckResult("fetcher", "problem", str(problem), "pubweave settings shows who set it")
         return
     off_s: list[float] = []
     with _silent("pubweave.doors.fetcher"):  # what it says of each reply is said here
@@ -244,14 +248,14 @@ async def sources(settings: "Settings") -> AsyncIterator[Finding]:
         off = sorted(off_s)[len(off_s) // 2]
         if abs(off) > CLOCK_OFF_S:
             way = "fast" if off > 0 else "slow"
-            yield Finding(
+            yield CheckResult(
                 "clock",
                 "warning",
                 f"is {abs(off):.0f} s {way} by the clocks of the sources",
                 "set it (NTP): cooldowns and daily quotas follow it",
             )
         else:
-            yield Finding("clock", "ok", "agrees with the sources")
+            yield CheckResult("clock", "ok", "agrees with the sources")
 
 
 @contextmanager
@@ -267,8 +271,8 @@ def _silent(name: str) -> Iterator[None]:
 
 
 async def _source(
-    fetcher: "Fetcher", settings: "Settings", address: "Address"
-) -> tuple[Finding, float | None]:
+    fetcher: "FetcherDoor", settings: "Settings", address: "SourceAddress"
+) -> tuple[CheckResult, float | None]:
     from pubweave.contract.exchange import Request, Work
     from pubweave.contract.reply_wanted import ReplyWanted
     from pubweave.core.politeness import host_of
@@ -286,7 +290,7 @@ async def _source(
     )
     if not reply.status:
         return (
-            Finding(
+            CheckResult(
                 host_of(base),
                 "problem",
                 f"does not answer: {reply.outcome}, {reply.evidence or 'no more is known'}",
@@ -296,7 +300,7 @@ async def _source(
         )
     state: State = "warning" if reply.status == 429 or reply.status >= 500 else "ok"
     advice = "try again later" if state == "warning" else ""
-    return Finding(host_of(base), state, f"answers (HTTP {reply.status})", advice), _off_s(
+    return CheckResult(host_of(base), state, f"answers (HTTP {reply.status})", advice), _off_s(
         reply.header("date")
     )
 
@@ -309,7 +313,7 @@ def _off_s(date: str) -> float | None:
         return None
 
 
-async def servers(settings: "Settings") -> AsyncIterator[Finding]:
+async def servers(settings: "Settings") -> AsyncIterator[CheckResult]:
     """Kafka and Cassandra answer."""
     from pubweave.cli.places import cassandra_answers, kafka_answers
     from pubweave.runtimes.places import cassandra_place, kafka_place
@@ -331,8 +335,8 @@ async def servers(settings: "Settings") -> AsyncIterator[Finding]:
         try:
             await attempt()
         except (UserError, StorageProblem) as problem:
-            yield Finding(
+            yield CheckResult(
                 name, "problem", str(problem), f"start it, or say where it is: --{setting} HOST:PORT"
             )
         else:
-            yield Finding(name, "ok", f"{place} answers")
+            yield CheckResult(name, "ok", f"{place} answers")

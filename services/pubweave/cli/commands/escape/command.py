@@ -2,11 +2,11 @@
 
 import click
 
-from pubweave.cli.group import Command, Group
+from pubweave.cli.group import Command, GuessingGroup
 from pubweave.output.terminal import echo
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=GuessingGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def escape() -> None:
     """Escape a text for HTML. Each command prints one line."""
 

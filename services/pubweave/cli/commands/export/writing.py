@@ -129,11 +129,11 @@ class Export:
         out: "Out",
         gone: Gone,
     ) -> None:
-        from pubweave.output.formats import Frame, NotInThisFormat
+        from pubweave.output.formats import DocumentFrame, NotInThisFormat
 
         self._storage, self._kinds, self._gone = storage, kinds, gone
         self._write: Callable[[str | bytes], None] = out.write
-        frame = Frame(wishes.argv, usable, tuple(map(_list_of, kinds)), title=wishes.title)
+        frame = DocumentFrame(wishes.argv, usable, tuple(map(_list_of, kinds)), title=wishes.title)
         try:
             self._writer = wishes.writer(wishes.selection, frame)
         except NotInThisFormat as problem:

@@ -14,7 +14,7 @@ from pubweave.output.terminal import echo, said, screen
 if TYPE_CHECKING:
     from pubweave.cli.commands.fetch.shape import Shape
     from pubweave.cli.input import Input, Survey
-    from pubweave.cli.progress import View
+    from pubweave.cli.progress import ProgressView
     from pubweave.contract.vocabulary import PartName
     from pubweave.output.out_file import Out
     from pubweave.output.publication import Selection
@@ -77,7 +77,7 @@ class FetchJob:
         )
         self._seconds = 0.0
         self._stored_in = ""
-        self._view: View = view_for(
+        self._view: ProgressView = view_for(
             survey.good,
             quiet=wishes.quiet,
             results_on_screen=wishes.out is None and sys.stdout.isatty() and self._shape.as_finished,
@@ -88,11 +88,11 @@ class FetchJob:
 
         usable = self._run_settings.thresholds
         if self._wishes.format != "pretty":
-            from pubweave.output.formats import FORMATS, Frame, NotInThisFormat
+            from pubweave.output.formats import FORMATS, DocumentFrame, NotInThisFormat
 
             writer = FORMATS[self._wishes.format]
             try:
-                made = writer(self._wishes.selection, Frame(self._wishes.argv, usable))
+                made = writer(self._wishes.selection, DocumentFrame(self._wishes.argv, usable))
             except NotInThisFormat as problem:
                 raise Refused(str(problem)) from None
             return shape.WriterShape(made)
@@ -157,7 +157,7 @@ class FetchJob:
         :returns: the job's id
         """
         from pubweave.cli.commands.fetch.results import envelope_of, placeholder
-        from pubweave.cli.commands.fetch.shape import Shown
+        from pubweave.cli.commands.fetch.shape import ShownLine
         from pubweave.runtimes.embedded.jobs import Line
 
         lines = (Line(given.number, given.identifiers, given.text) for given in self._given.lines())
@@ -170,7 +170,7 @@ class FetchJob:
                 self._summary.add(one.settled, one.record)
                 if self._shape.as_finished:
                     record = one.record or placeholder(one.settled)
-                    self._write(self._shape.one(Shown(record, envelope_of(one.settled))))
+                    self._write(self._shape.one(ShownLine(record, envelope_of(one.settled))))
                     self._out.flush()
         finally:
             watching.cancel()

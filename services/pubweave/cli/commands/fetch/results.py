@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pubweave.cli.commands.fetch.shape import Shown
+from pubweave.cli.commands.fetch.shape import ShownLine
 from pubweave.contract.submission_settled import SubmissionSettled
 from pubweave.core.record import Part, Record, decode_record
 from pubweave.output.publication import Envelope
@@ -43,16 +43,16 @@ def placeholder(settled: SubmissionSettled) -> Record:
     return msgspec.structs.replace(Record(publication=settled.publication), **parts)
 
 
-async def shown(store: "Store", blobs: "Blobs", settled: SubmissionSettled) -> Shown:
+async def shown(store: "Store", blobs: "Blobs", settled: SubmissionSettled) -> ShownLine:
     """A settled line with the newest version of its record."""
     from pubweave.runtimes.contents import put_back
 
     key = await store.resolve(settled.publication) if settled.publication else ""
     stored = await store.record(key) if key else None
     if stored is None or stored.removed:
-        return Shown(placeholder(settled), envelope_of(settled))
+        return ShownLine(placeholder(settled), envelope_of(settled))
     envelope = envelope_of(settled, stored.reason)
-    return Shown(
+    return ShownLine(
         await put_back(decode_record(stored.body), blobs),
         Envelope(
             version=stored.version,
@@ -66,7 +66,7 @@ async def shown(store: "Store", blobs: "Blobs", settled: SubmissionSettled) -> S
     )
 
 
-async def in_order(store: "Store", blobs: "Blobs", job: str) -> AsyncIterator[Shown]:
+async def in_order(store: "Store", blobs: "Blobs", job: str) -> AsyncIterator[ShownLine]:
     """Every settled line of a job, in the order of the input; duplicates as they were given."""
     from pubweave.runtimes.rows import read_as
 

@@ -17,7 +17,7 @@ TABLE_ROWS: Final = 200
 """So many lines stand under one heading; a table is laid out when it is complete."""
 
 
-class Shown(NamedTuple):
+class ShownLine(NamedTuple):
     """A finished line on its way out."""
 
     record: Record
@@ -35,7 +35,7 @@ class Shape(Protocol):
 
     def begin(self) -> "Iterator[Piece]": ...
 
-    def one(self, shown: Shown) -> "Iterator[Piece]": ...
+    def one(self, shown: ShownLine) -> "Iterator[Piece]": ...
 
     def end(self) -> "Iterator[Piece]": ...
 
@@ -53,7 +53,7 @@ class WriterShape:
     def begin(self) -> "Iterator[Piece]":
         return self._writer.begin()
 
-    def one(self, shown: Shown) -> "Iterator[Piece]":
+    def one(self, shown: ShownLine) -> "Iterator[Piece]":
         return self._writer.publication(shown.record, shown.envelope)
 
     def end(self) -> "Iterator[Piece]":
@@ -67,7 +67,7 @@ class PrettyShape:
 
     def __init__(self, thresholds: Thresholds, *, console: "Console", cards: bool) -> None:
         self._thresholds, self._console, self._cards = thresholds, console, cards
-        self._rows: list[Shown] = []
+        self._rows: list[ShownLine] = []
 
     def wants_document(self, record: Record) -> bool:
         return False
@@ -75,7 +75,7 @@ class PrettyShape:
     def begin(self) -> "Iterator[Piece]":
         yield from ()
 
-    def one(self, shown: Shown) -> "Iterator[Piece]":
+    def one(self, shown: ShownLine) -> "Iterator[Piece]":
         from pubweave.cli import pretty
 
         if self._cards:

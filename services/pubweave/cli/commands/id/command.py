@@ -5,12 +5,12 @@ from urllib.parse import urlsplit
 
 import click
 
-from pubweave.cli.group import Command, Group
+from pubweave.cli.group import Command, GuessingGroup
 from pubweave.cli.problems import Refused
 from pubweave.output.terminal import echo
 
 
-@click.group(cls=Group, name="id", context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=GuessingGroup, name="id", context_settings={"help_option_names": ["-h", "--help"]})
 def ids() -> None:
     """Check and normalise identifiers. Each command prints one line."""
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pubweave.cli.addresses import Address
+from pubweave.cli.addresses import AddressLine
 from pubweave.cli.problems import OK, UNFINISHED
 from pubweave.output.terminal import say
 
 if TYPE_CHECKING:
-    from pubweave.cli.progress import View
+    from pubweave.cli.progress import ProgressView
     from pubweave.contract.vocabulary import PageKind
     from pubweave.output.out_file import Out
     from pubweave.output.writer import Writer
@@ -48,18 +48,18 @@ class PagesJob:
     """One call, from its lines to its last word."""
 
     def __init__(
-        self, settings: "Settings", wishes: PagesOptions, lines: Sequence[Address], out: "Out"
+        self, settings: "Settings", wishes: PagesOptions, lines: Sequence[AddressLine], out: "Out"
     ) -> None:
         from pubweave.cli.progress import view_for
         from pubweave.output.publication import Selection
-        from pubweave.output.writer import PAGES, Frame
+        from pubweave.output.writer import PAGES, DocumentFrame
         from pubweave.runtimes.wiring import thresholds
 
         self._settings = settings
         self._wishes = wishes
         self._lines = lines
         self._out = out
-        frame = Frame(
+        frame = DocumentFrame(
             argv=wishes.argv,
             thresholds=thresholds(settings),
             lists=(PAGES[wishes.entry],),
@@ -79,7 +79,7 @@ class PagesJob:
         self._unreached = 0
         self._done = 0
         self._started_s = time.monotonic()
-        self._view: View = view_for(
+        self._view: ProgressView = view_for(
             len(lines),
             quiet=wishes.quiet,
             results_on_screen=wishes.out is None and sys.stdout.isatty() and self._writer.as_finished,

@@ -9,13 +9,13 @@ import click
 from pubweave.cli.progress import duration, rate
 
 if TYPE_CHECKING:
-    from pubweave.runtimes.bus.rebuilding import Progress
+    from pubweave.runtimes.bus.rebuilding import RebuildingProgress
 
 _EVERY_S: Final = 0.5
 _WIPE: Final = "\r\x1b[K"
 
 
-def sentence(progress: "Progress", passed_s: float) -> str:
+def sentence(progress: "RebuildingProgress", passed_s: float) -> str:
     """`41 %, facts, 3,200/s, about 2 min 10 s left`."""
     parts = [f"{progress.percent} %", progress.step]
     if progress.read and passed_s > 0:
@@ -46,7 +46,7 @@ class HowFar:
         """Above the line that moves."""
         click.echo(f"{_WIPE if self._shows else ''}pubweave: {sentence}", err=True)
 
-    def __call__(self, progress: "Progress") -> None:
+    def __call__(self, progress: "RebuildingProgress") -> None:
         now_s = time.monotonic()
         if self._shows and now_s - self._shown_s >= _EVERY_S:
             self._shown_s = now_s

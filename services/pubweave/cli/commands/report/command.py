@@ -10,7 +10,7 @@ from pubweave.cli.group import Command, Option
 from pubweave.cli.options import setting_options, typed
 from pubweave.cli.problems import OK, Refused
 from pubweave.cli.showing import LENGTHS, part_named, parts_option
-from pubweave.cli.stored import Source, cluster_options, source_of
+from pubweave.cli.stored import StoredSource, cluster_options, source_of
 
 if TYPE_CHECKING:
     pass
@@ -116,7 +116,9 @@ def report(words: tuple[str, ...], **options: Any) -> int:
     return OK
 
 
-def _named(words: tuple[str, ...], options: dict[str, Any], context: click.Context) -> tuple[str, Source]:
+def _named(
+    words: tuple[str, ...], options: dict[str, Any], context: click.Context
+) -> tuple[str, StoredSource]:
     """Which report, and of what.
 
     :raises click.UsageError: what was given makes no sense
@@ -134,7 +136,9 @@ def _named(words: tuple[str, ...], options: dict[str, Any], context: click.Conte
     return kinds[0], source_of(others[0] if others else None, options, context)
 
 
-def _wishes(kind: str, source: Source, options: dict[str, Any], context: click.Context) -> ReportOptions:
+def _wishes(
+    kind: str, source: StoredSource, options: dict[str, Any], context: click.Context
+) -> ReportOptions:
     """:raises click.UsageError: an option of another report"""
     from pubweave.contract.vocabulary import PART_NAMES
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pubweave.cli.problems import Refused
-from pubweave.cli.stored import Source, opened
+from pubweave.cli.stored import StoredSource, opened
 from pubweave.output.terminal import say
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 class ReportOptions(NamedTuple):
     argv: tuple[str, ...]
-    source: Source
+    source: StoredSource
     format: str
     html: Path | None
     out: Path | None

@@ -13,17 +13,17 @@ from pubweave.cli.stored import Stored
 
 if TYPE_CHECKING:
     from pubweave.core.record import Record
-    from pubweave.output.reports.completeness import Asked, Lack
+    from pubweave.output.reports.completeness import Lack, SourceQuestion
 
 _COLUMNS: Final = ("part", "state", "pmid", "pmcid", "doi", "title", "source", "outcome", "host", "evidence")
 
 
-async def asked_about(storage: Stored, publication: str) -> "list[Asked]":
+async def asked_about(storage: Stored, publication: str) -> "list[SourceQuestion]":
     """Every question about a publication, from its rows."""
     from pubweave.contract.needs_part import NeedsPart
     from pubweave.contract.resource_done import ResourceDone
     from pubweave.core.politeness import host_of
-    from pubweave.output.reports.completeness import Asked
+    from pubweave.output.reports.completeness import SourceQuestion
     from pubweave.runtimes.rows import read_row
 
     needs: dict[str, NeedsPart] = {}
@@ -41,7 +41,7 @@ async def asked_about(storage: Stored, publication: str) -> "list[Asked]":
         tried = ended.tried[-1] if ended is not None and ended.tried else ""
         where = tried or (need.link.url if need.link is not None else "")
         result.append(
-            Asked(
+            SourceQuestion(
                 resource=need.resource,
                 missing=need.missing,
                 outcome=ended.outcome if ended is not None else "",

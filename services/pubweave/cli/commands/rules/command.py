@@ -11,7 +11,7 @@ from pubweave.cli.commands.rules.checking import check
 from pubweave.cli.commands.rules.listing import list_
 from pubweave.cli.commands.rules.testing import test
 from pubweave.cli.commands.rules.trying import try_
-from pubweave.cli.group import Command, Group
+from pubweave.cli.group import Command, GuessingGroup
 from pubweave.cli.options import setting_options
 from pubweave.cli.problems import Refused
 from pubweave.output.terminal import echo
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     pass
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=GuessingGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def rules() -> None:
     """Say which rules are in force for an address, built in or your own; list, check, try, begin and test them."""
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pubweave.core.reading.rules.model import Verified
 
 
-class Listed(NamedTuple):
+class ListedRule(NamedTuple):
     """One set of rules, as the list shows it."""
 
     name: str
@@ -64,13 +64,13 @@ def list_(word: str | None, format_: str, **options: Any) -> None:
     )
 
 
-def listed(book: "RuleBook") -> list[Listed]:
+def listed(book: "RuleBook") -> list[ListedRule]:
     """Sites by name, then web page rules by file."""
     patterns: dict[str, int] = {}
     for _, name in book.patterns:
         patterns[name] = patterns.get(name, 0) + 1
     sites = [
-        Listed(
+        ListedRule(
             site.name,
             "site",
             site.checked,
@@ -82,7 +82,7 @@ def listed(book: "RuleBook") -> list[Listed]:
         for site in sorted(book.sites.values(), key=lambda site: site.name)
     ]
     pages = [
-        Listed(
+        ListedRule(
             Path(rule.file).stem if rule.checked else pattern.text,
             "webpage",
             rule.checked,
@@ -105,7 +105,7 @@ def _shown(verified: "Mapping[str, Verified] | bool | None") -> dict[str, dict[s
     return {key: {"page": one.page, "day": one.day} for key, one in verified.items()}
 
 
-def _table(found: list[Listed]) -> "Table":
+def _table(found: list[ListedRule]) -> "Table":
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pubweave.cli.group import Command, Group, Option
+from pubweave.cli.group import Command, GuessingGroup, Option
 from pubweave.cli.options import in_effect
 from pubweave.cli.places import on_cassandra, patient, when_there
 from pubweave.output.terminal import echo
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pubweave.adapters.cassandra.migrations import Phase
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=GuessingGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def tables() -> None:
     """Make the keyspace of a Cassandra cluster and bring its tables to this release."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pubweave.cli.group import Command, Group, Option
+from pubweave.cli.group import Command, GuessingGroup, Option
 from pubweave.cli.options import OF_REQUESTS, in_effect, setting_options, typed
 from pubweave.cli.problems import OK, UNFINISHED, Failed, Refused
 from pubweave.cli.showing import part_named, parts_option
@@ -49,7 +49,7 @@ _SETTINGS: Final = (
 )
 
 
-@click.group(name="test", cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(name="test", cls=GuessingGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def trying() -> None:
     """Try one source, or the rules of one page, alone: nothing is stored, no other source is asked."""
 

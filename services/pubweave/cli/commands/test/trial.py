@@ -169,7 +169,7 @@ def read_table(path: Path, tested: Tested) -> Iterator[dict[str, str]]:
         yield {column: cell.strip() for column, cell in zip(tested.columns, cells, strict=True)}
 
 
-class Answer(NamedTuple):
+class TryResult(NamedTuple):
     """What one try gave."""
 
     text: str
@@ -180,7 +180,7 @@ class Answer(NamedTuple):
     """Why there is nothing."""
 
 
-def differences(line: Mapping[str, str], answer: Answer, columns: tuple[str, ...]) -> Iterator[str]:
+def differences(line: Mapping[str, str], answer: TryResult, columns: tuple[str, ...]) -> Iterator[str]:
     """A sentence for each column that is not as expected (F-TST-06), and why, where there is no answer at all."""
     why = f" ({answer.problem})" if answer.problem else ""
     told = [
@@ -206,7 +206,7 @@ class Trial:
         unwanted = {"abstract" if name == "theAbstract" else name for name in _unwanted(parts)}
         self.columns = tuple(name for name in tested.columns if name != "id" and name not in unwanted)
 
-    async def ask(self, identifier: str) -> Answer:
+    async def ask(self, identifier: str) -> TryResult:
         """:raises Refused: it is nothing to ask with"""
         from pubweave.output.text import publication_text
 
@@ -221,7 +221,7 @@ class Trial:
             "empty",
         )  # nothing mined is an answer, too
         problem = "" if good else f"{alone.outcome}: {alone.evidence}"
-        return Answer(publication_text(alone.record), publication_sizes(alone), problem)
+        return TryResult(publication_text(alone.record), publication_sizes(alone), problem)
 
     def _question(self, identifier: str) -> tuple["ResourceName", "Identifiers", "Link | None"]:
         from pubweave.cli.addresses import problem_of
@@ -240,7 +240,7 @@ class Trial:
             raise Refused(f"'{identifier}' is not a {self._tested.wants}")
         return ("doi" if self._tested.wants == "URL" else self._tested.resource), found, None
 
-    async def _page(self, url: str) -> Answer:
+    async def _page(self, url: str) -> TryResult:
         from pubweave.cli.addresses import problem_of
         from pubweave.output.webpage import webpage_text
         from pubweave.runtimes.wiring import page_wishes, pages_running
@@ -251,7 +251,7 @@ class Trial:
         async with pages_running(self._settings, create=False, in_memory=True) as pages:
             page = await pages.read(url, page_wishes(self._settings, "webpage"))
         broken = page.is_broken() and not page.content
-        return Answer(
+        return TryResult(
             webpage_text(page), page_sizes(page), f"{page.outcome}: {page.evidence}" if broken else ""
         )
 

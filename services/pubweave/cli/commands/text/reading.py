@@ -79,7 +79,7 @@ class Text(NamedTuple):
     evidence: str = ""
 
 
-class Input(NamedTuple):
+class TextInput(NamedTuple):
     """One file or address, and where its text goes under the folder of `--out`."""
 
     source: Path | str
@@ -87,7 +87,7 @@ class Input(NamedTuple):
     name: Path
 
 
-class Fetched(NamedTuple):
+class GotText(NamedTuple):
     """What an address gave."""
 
     outcome: AttemptOutcome
@@ -96,7 +96,7 @@ class Fetched(NamedTuple):
     evidence: str = ""
 
 
-Fetch = Callable[[str], Awaitable[Fetched]]
+Fetch = Callable[[str], Awaitable[GotText]]
 
 
 def kind_of(data: bytes) -> Kind | None:
@@ -123,7 +123,7 @@ def kind_of(data: bytes) -> Kind | None:
     return "page" if not declared and _OF_HTML.search(told, start) else None
 
 
-def inputs_of(given: Iterable[str]) -> list[Input]:
+def inputs_of(given: Iterable[str]) -> list[TextInput]:
     """Addresses, files, and all files below folders (but hidden ones), in the order given, those of a folder sorted.
 
     :raises Refused: some are none of these; all of them are named
@@ -159,7 +159,7 @@ def _name_of(url: str) -> Path:
     return Path(re.sub(r"[^\w.-]+", "-", told).strip(".-")[:_LONGEST_NAME] or "page")
 
 
-def _named(found: Sequence[tuple[Path | str, Path]]) -> Iterator[Input]:
+def _named(found: Sequence[tuple[Path | str, Path]]) -> Iterator[TextInput]:
     """`a.pdf` becomes `a.txt`; where that is ambiguous `a.pdf.txt`, and at last `a.pdf-2.txt`."""
 
     def short(name: Path) -> Path:
@@ -178,7 +178,7 @@ def _named(found: Sequence[tuple[Path | str, Path]]) -> Iterator[Input]:
             target = name.with_name(f"{name.name}-{number}.txt")
             number += 1
         taken.add(str(target).casefold())
-        yield Input(source, target)
+        yield TextInput(source, target)
 
 
 def read_markup(data: bytes, kind: Kind, content_type: str = "", classic: bool = False) -> Text:
@@ -302,7 +302,9 @@ def _pool(workers: int) -> ProcessPoolExecutor:
     )
 
 
-async def read_all(inputs: Sequence[Input], out: Path | None, workers: int, options: dict[str, Any]) -> int:
+async def read_all(
+    inputs: Sequence[TextInput], out: Path | None, workers: int, options: dict[str, Any]
+) -> int:
     """Read all, write each as its turn comes; how many failed."""
     settings = in_effect(options)
     classic = settings.switch("classic_cleaning")
@@ -316,19 +318,19 @@ async def read_all(inputs: Sequence[Input], out: Path | None, workers: int, opti
     with listening(say, warnings=False):
         async with pages_running(settings, create=False, in_memory=True) as pages:
 
-            async def fetch(url: str) -> Fetched:
+            async def fetch(url: str) -> GotText:
                 reply = await pages.document(url, timeout_ms=timeout_ms)
                 outcome = "reset" if reply.outcome == "found" and reply.truncated else reply.outcome
-                return Fetched(outcome, reply.body, reply.content_type, reply.evidence)
+                return GotText(outcome, reply.body, reply.content_type, reply.evidence)
 
             return await _read_each(inputs, out, Texts(workers, fetch, classic=classic), workers)
 
 
-async def _read_each(inputs: Sequence[Input], out: Path | None, texts: Texts, workers: int) -> int:
+async def _read_each(inputs: Sequence[TextInput], out: Path | None, texts: Texts, workers: int) -> int:
     failed = 0
     async with texts:
         waiting = iter(inputs)
-        flying: deque[tuple[Input, asyncio.Task[Text]]] = deque()
+        flying: deque[tuple[TextInput, asyncio.Task[Text]]] = deque()
 
         def launch() -> None:
             for one in waiting:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from pubweave.cli.cluster_status import audit_of, gap_sentences
-from pubweave.cli.group import Command, Group, Option
+from pubweave.cli.group import Command, GuessingGroup, Option
 from pubweave.cli.options import format_option, in_effect
 from pubweave.cli.places import on_kafka, patient, when_there
 from pubweave.cli.problems import OK, UNFINISHED, Failed
@@ -14,7 +14,7 @@ from pubweave.output.terminal import echo
 from pubweave.runtimes.places import kafka_place
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=GuessingGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def topics() -> None:
     """Make and check the topics of a Kafka cluster."""
 

@@ -5,7 +5,15 @@ entries of the kinds it is for; all filters of a command must hold.
 """
 
 from pubweave.cli.operations.selecting.filters import FILTERS, filter_of
-from pubweave.cli.operations.selecting.identifiers import Listed, listed_filter
-from pubweave.cli.operations.selecting.model import Condition, Filter, Surroundings
+from pubweave.cli.operations.selecting.identifiers import ListedEntry, listed_filter
+from pubweave.cli.operations.selecting.model import Filter, FilterCondition, Surroundings
 
-__all__ = ["FILTERS", "Condition", "Filter", "Listed", "Surroundings", "filter_of", "listed_filter"]
+__all__ = [
+    "FILTERS",
+    "Filter",
+    "FilterCondition",
+    "ListedEntry",
+    "Surroundings",
+    "filter_of",
+    "listed_filter",
+]

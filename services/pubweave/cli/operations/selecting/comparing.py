@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeAlias
 
-from pubweave.cli.operations.selecting.model import Condition, Maker, Surroundings, Test
+from pubweave.cli.operations.selecting.model import FilterCondition, Maker, Surroundings, Test
 from pubweave.core.politeness import host_of
 from pubweave.core.reading.java_regex import JavaPattern
 
@@ -17,7 +17,7 @@ Property: TypeAlias = Callable[[Any], Any]
 def flag(of: Property) -> Maker:
     """It is set."""
 
-    def make(_: Condition, __: Surroundings) -> Test:
+    def make(_: FilterCondition, __: Surroundings) -> Test:
         return lambda entry: bool(of(entry))
 
     return make
@@ -26,7 +26,7 @@ def flag(of: Property) -> Maker:
 def empty(of: Property) -> Maker:
     """There is nothing."""
 
-    def make(_: Condition, __: Surroundings) -> Test:
+    def make(_: FilterCondition, __: Surroundings) -> Test:
         return lambda entry: not of(entry)
 
     return make
@@ -45,7 +45,7 @@ def finder(pattern: JavaPattern) -> Callable[[str], bool]:
 def found(of: Property) -> Maker:
     """The pattern is found in a text."""
 
-    def make(condition: Condition, _: Surroundings) -> Test:
+    def make(condition: FilterCondition, _: Surroundings) -> Test:
         finds = finder(condition.pattern)
         return lambda entry: finds(of(entry))
 
@@ -55,7 +55,7 @@ def found(of: Property) -> Maker:
 def among(of: Property) -> Maker:
     """A number is in the list."""
 
-    def make(condition: Condition, _: Surroundings) -> Test:
+    def make(condition: FilterCondition, _: Surroundings) -> Test:
         numbers = frozenset(condition.numbers)
         return lambda entry: of(entry) in numbers
 
@@ -65,7 +65,7 @@ def among(of: Property) -> Maker:
 def more(of: Property) -> Maker:
     """Strictly more."""
 
-    def make(condition: Condition, _: Surroundings) -> Test:
+    def make(condition: FilterCondition, _: Surroundings) -> Test:
         number = condition.number
         return lambda entry: of(entry) > number
 
@@ -75,7 +75,7 @@ def more(of: Property) -> Maker:
 def less(of: Property) -> Maker:
     """Strictly less."""
 
-    def make(condition: Condition, _: Surroundings) -> Test:
+    def make(condition: FilterCondition, _: Surroundings) -> Test:
         number = condition.number
         return lambda entry: of(entry) < number
 
@@ -85,7 +85,7 @@ def less(of: Property) -> Maker:
 def since(of: Property) -> Maker:
     """At that time or later."""
 
-    def make(condition: Condition, _: Surroundings) -> Test:
+    def make(condition: FilterCondition, _: Surroundings) -> Test:
         time = condition.number
         return lambda entry: of(entry) >= time
 
@@ -95,7 +95,7 @@ def since(of: Property) -> Maker:
 def until(of: Property) -> Maker:
     """At that time or earlier."""
 
-    def make(condition: Condition, _: Surroundings) -> Test:
+    def make(condition: FilterCondition, _: Surroundings) -> Test:
         time = condition.number
         return lambda entry: of(entry) <= time
 
@@ -115,7 +115,7 @@ def quick_host(url: str) -> str:
 def host_among(of: Property) -> Maker:
     """The host of an address is in the list, whatever its case and a leading `www.`."""
 
-    def make(condition: Condition, _: Surroundings) -> Test:
+    def make(condition: FilterCondition, _: Surroundings) -> Test:
         hosts = host_names(condition.words)
         return lambda entry: quick_host(of(entry)) in hosts
 
@@ -130,7 +130,7 @@ def host_names(words: Iterable[str]) -> frozenset[str]:
 def word_among(of: Property) -> Maker:
     """A word is in the list."""
 
-    def make(condition: Condition, _: Surroundings) -> Test:
+    def make(condition: FilterCondition, _: Surroundings) -> Test:
         words = frozenset(condition.words)
         return lambda entry: of(entry) in words
 
@@ -140,7 +140,7 @@ def word_among(of: Property) -> Maker:
 def some(of: Property, maker: Callable[[Property], Maker]) -> Maker:
     """One element of a list passes; none of an empty list does (F-CLI-181)."""
 
-    def make(condition: Condition, surroundings: Surroundings) -> Test:
+    def make(condition: FilterCondition, surroundings: Surroundings) -> Test:
         test = maker(_itself)(condition, surroundings)
         return lambda entry: any(test(element) for element in of(entry))
 
@@ -154,7 +154,7 @@ def _itself(element: Any) -> Any:
 def all_empty(of: Property) -> Maker:
     """No element of a list says anything; so it is of an empty list (F-CLI-181)."""
 
-    def make(_: Condition, __: Surroundings) -> Test:
+    def make(_: FilterCondition, __: Surroundings) -> Test:
         return lambda entry: not any(of(entry))
 
     return make
@@ -163,7 +163,7 @@ def all_empty(of: Property) -> Maker:
 def opposite(maker: Maker) -> Maker:
     """Of the filter that begins with `not-`."""
 
-    def make(condition: Condition, surroundings: Surroundings) -> Test:
+    def make(condition: FilterCondition, surroundings: Surroundings) -> Test:
         test = maker(condition, surroundings)
         return lambda entry: not test(entry)
 

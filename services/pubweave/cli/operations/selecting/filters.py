@@ -25,9 +25,9 @@ from pubweave.cli.operations.selecting.model import (
     EVERY_KIND,
     PAGES,
     PUBLICATIONS,
-    Condition,
     Entry,
     Filter,
+    FilterCondition,
     Maker,
     Surroundings,
     Test,
@@ -39,13 +39,13 @@ from pubweave.core.types import FINAL, PDF, is_better, is_lesser
 from pubweave.core.webpage_record import WebpageRecord
 
 
-class _Made(NamedTuple):
+class _FilterMaker(NamedTuple):
     maker: Maker
     kinds: frozenset[EntryKind]
     needs_texts: bool = False
 
 
-def _usable(_: Condition, surroundings: Surroundings) -> Test:
+def _usable(_: FilterCondition, surroundings: Surroundings) -> Test:
     page_length = surroundings.thresholds.webpageMinLength
     sizes = [
         (attrgetter(name), minimum_size(name, surroundings.thresholds))
@@ -65,7 +65,7 @@ def _usable(_: Condition, surroundings: Surroundings) -> Test:
     return test
 
 
-def _final(_: Condition, surroundings: Surroundings) -> Test:
+def _final(_: FilterCondition, surroundings: Surroundings) -> Test:
     usable, page_length = surroundings.thresholds, surroundings.thresholds.webpageMinLength
 
     def test(entry: Entry) -> bool:
@@ -77,7 +77,7 @@ def _final(_: Condition, surroundings: Surroundings) -> Test:
     return test
 
 
-def _totally_final(_: Condition, surroundings: Surroundings) -> Test:
+def _totally_final(_: FilterCondition, surroundings: Surroundings) -> Test:
     return lambda record: bool(record.is_totally_final(surroundings.thresholds))
 
 
@@ -85,7 +85,7 @@ _WORDS: Final = re.compile(r"(?:\(\?i\))?[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
 """Patterns that are words and nothing else."""
 
 
-def _grep(condition: Condition, surroundings: Surroundings) -> Test:
+def _grep(condition: FilterCondition, surroundings: Surroundings) -> Test:
     pattern, plain_text = condition.pattern, surroundings.plain_text
     finds = finder(pattern)
     if _WORDS.fullmatch(pattern.pattern):
@@ -117,14 +117,14 @@ def _preprint(record: Record) -> bool:
     return record.preprint
 
 
-def _has_rules(_: Condition, surroundings: Surroundings) -> Test:
+def _has_rules(_: FilterCondition, surroundings: Surroundings) -> Test:
     return lambda page: surroundings.has_rules(page.final_url)
 
 
 def _site_type(test: Callable[[Any, Any], bool]) -> Maker:
     """A visited site is of a type that stands so to the given one."""
 
-    def make(condition: Condition, _: Surroundings) -> Test:
+    def make(condition: FilterCondition, _: Surroundings) -> Test:
         (given,) = condition.words
         return lambda record: any(test(site.type, given) for site in record.visited_sites)
 
@@ -156,99 +156,99 @@ def _title_size(page: WebpageRecord) -> int:
     return len(page.title)
 
 
-_BOTH_WAYS: Final[dict[str, _Made]] = {
+_BOTH_WAYS: Final[dict[str, _FilterMaker]] = {
     # 17.7: all kinds.
-    "retry-counter": _Made(among(attrgetter("retry_counter")), EVERY_KIND),
-    "fetch-exception": _Made(flag(attrgetter("fetch_exception")), EVERY_KIND),
-    "empty": _Made(flag(lambda entry: entry.is_empty()), EVERY_KIND),
-    "usable": _Made(_usable, EVERY_KIND),
-    "final": _Made(_final, EVERY_KIND),
-    "grep": _Made(_grep, EVERY_KIND, needs_texts=True),
+    "retry-counter": _FilterMaker(among(attrgetter("retry_counter")), EVERY_KIND),
+    "fetch-exception": _FilterMaker(flag(attrgetter("fetch_exception")), EVERY_KIND),
+    "empty": _FilterMaker(flag(lambda entry: entry.is_empty()), EVERY_KIND),
+    "usable": _FilterMaker(_usable, EVERY_KIND),
+    "final": _FilterMaker(_final, EVERY_KIND),
+    "grep": _FilterMaker(_grep, EVERY_KIND, needs_texts=True),
     # 17.8: publications.
-    "totally-final": _Made(_totally_final, PUBLICATIONS),
-    "oa": _Made(flag(attrgetter("oa")), PUBLICATIONS),
-    "preprint": _Made(flag(_preprint), PUBLICATIONS),
-    "journal-title": _Made(found(attrgetter("journal_title")), PUBLICATIONS),
-    "journal-title-empty": _Made(empty(attrgetter("journal_title")), PUBLICATIONS),
-    "citations-count": _Made(among(attrgetter("citations_count")), PUBLICATIONS),
+    "totally-final": _FilterMaker(_totally_final, PUBLICATIONS),
+    "oa": _FilterMaker(flag(attrgetter("oa")), PUBLICATIONS),
+    "preprint": _FilterMaker(flag(_preprint), PUBLICATIONS),
+    "journal-title": _FilterMaker(found(attrgetter("journal_title")), PUBLICATIONS),
+    "journal-title-empty": _FilterMaker(empty(attrgetter("journal_title")), PUBLICATIONS),
+    "citations-count": _FilterMaker(among(attrgetter("citations_count")), PUBLICATIONS),
     **{
-        f"corresp-author-{name}": _Made(some(_author(name), found), PUBLICATIONS)
+        f"corresp-author-{name}": _FilterMaker(some(_author(name), found), PUBLICATIONS)
         for name in ("name", "orcid", "email", "phone", "uri")
     },
     **{
-        f"corresp-author-{name}-empty": _Made(all_empty(_author(name)), PUBLICATIONS)
+        f"corresp-author-{name}-empty": _FilterMaker(all_empty(_author(name)), PUBLICATIONS)
         for name in ("name", "orcid", "email", "phone", "uri")
     },
-    "corresp-author-size": _Made(among(_count_of("corresp_author")), PUBLICATIONS),
-    "visited": _Made(some(_sites("url"), found), PUBLICATIONS),
-    "visited-host": _Made(some(_sites("url"), host_among), PUBLICATIONS),
-    "visited-type": _Made(some(_sites("type"), word_among), PUBLICATIONS),
-    "visited-type-final": _Made(
+    "corresp-author-size": _FilterMaker(among(_count_of("corresp_author")), PUBLICATIONS),
+    "visited": _FilterMaker(some(_sites("url"), found), PUBLICATIONS),
+    "visited-host": _FilterMaker(some(_sites("url"), host_among), PUBLICATIONS),
+    "visited-type": _FilterMaker(some(_sites("type"), word_among), PUBLICATIONS),
+    "visited-type-final": _FilterMaker(
         flag(lambda record: any(site.type in FINAL for site in record.visited_sites)), PUBLICATIONS
     ),
-    "visited-type-pdf": _Made(
+    "visited-type-pdf": _FilterMaker(
         flag(lambda record: any(site.type in PDF for site in record.visited_sites)), PUBLICATIONS
     ),
-    "visited-from": _Made(some(_sites("from_"), found), PUBLICATIONS),
-    "visited-from-host": _Made(some(_sites("from_"), host_among), PUBLICATIONS),
-    "visited-size": _Made(among(_count_of("visited_sites")), PUBLICATIONS),
+    "visited-from": _FilterMaker(some(_sites("from_"), found), PUBLICATIONS),
+    "visited-from-host": _FilterMaker(some(_sites("from_"), host_among), PUBLICATIONS),
+    "visited-size": _FilterMaker(among(_count_of("visited_sites")), PUBLICATIONS),
     # 17.10: web pages and docs.
-    "broken": _Made(flag(lambda page: page.is_broken()), PAGES),
-    "start-url": _Made(found(attrgetter("start_url")), PAGES),
-    "start-url-host": _Made(host_among(attrgetter("start_url")), PAGES),
-    "final-url": _Made(found(attrgetter("final_url")), PAGES),
-    "final-url-host": _Made(host_among(attrgetter("final_url")), PAGES),
-    "final-url-empty": _Made(empty(attrgetter("final_url")), PAGES),
-    "content-type": _Made(found(attrgetter("content_type")), PAGES),
-    "content-type-empty": _Made(empty(attrgetter("content_type")), PAGES),
-    "status-code": _Made(among(attrgetter("status_code")), PAGES),
-    "title": _Made(found(attrgetter("title")), PAGES),
-    "title-size": _Made(among(_title_size), PAGES),
-    "content": _Made(found(attrgetter("content")), PAGES, needs_texts=True),
-    "content-size": _Made(among(attrgetter("content_size")), PAGES),
-    "license": _Made(found(attrgetter("license")), PAGES),
-    "license-empty": _Made(empty(attrgetter("license")), PAGES),
-    "language": _Made(found(attrgetter("language")), PAGES),
-    "language-empty": _Made(empty(attrgetter("language")), PAGES),
-    "has-scrape": _Made(_has_rules, PAGES),
+    "broken": _FilterMaker(flag(lambda page: page.is_broken()), PAGES),
+    "start-url": _FilterMaker(found(attrgetter("start_url")), PAGES),
+    "start-url-host": _FilterMaker(host_among(attrgetter("start_url")), PAGES),
+    "final-url": _FilterMaker(found(attrgetter("final_url")), PAGES),
+    "final-url-host": _FilterMaker(host_among(attrgetter("final_url")), PAGES),
+    "final-url-empty": _FilterMaker(empty(attrgetter("final_url")), PAGES),
+    "content-type": _FilterMaker(found(attrgetter("content_type")), PAGES),
+    "content-type-empty": _FilterMaker(empty(attrgetter("content_type")), PAGES),
+    "status-code": _FilterMaker(among(attrgetter("status_code")), PAGES),
+    "title": _FilterMaker(found(attrgetter("title")), PAGES),
+    "title-size": _FilterMaker(among(_title_size), PAGES),
+    "content": _FilterMaker(found(attrgetter("content")), PAGES, needs_texts=True),
+    "content-size": _FilterMaker(among(attrgetter("content_size")), PAGES),
+    "license": _FilterMaker(found(attrgetter("license")), PAGES),
+    "license-empty": _FilterMaker(empty(attrgetter("license")), PAGES),
+    "language": _FilterMaker(found(attrgetter("language")), PAGES),
+    "language-empty": _FilterMaker(empty(attrgetter("language")), PAGES),
+    "has-scrape": _FilterMaker(_has_rules, PAGES),
 }
 
-_ONE_WAY: Final[dict[str, _Made]] = {
-    "fetch-time-more": _Made(since(attrgetter("fetch_time")), EVERY_KIND),
-    "fetch-time-less": _Made(until(attrgetter("fetch_time")), EVERY_KIND),
-    "retry-counter-more": _Made(more(attrgetter("retry_counter")), EVERY_KIND),
-    "retry-counter-less": _Made(less(attrgetter("retry_counter")), EVERY_KIND),
-    "pub-date-more": _Made(since(attrgetter("pub_date")), PUBLICATIONS),
-    "pub-date-less": _Made(until(attrgetter("pub_date")), PUBLICATIONS),
-    "citations-count-more": _Made(more(attrgetter("citations_count")), PUBLICATIONS),
-    "citations-count-less": _Made(less(attrgetter("citations_count")), PUBLICATIONS),
-    "citations-timestamp-more": _Made(since(attrgetter("citations_timestamp")), PUBLICATIONS),
-    "citations-timestamp-less": _Made(until(attrgetter("citations_timestamp")), PUBLICATIONS),
-    "corresp-author-size-more": _Made(more(_count_of("corresp_author")), PUBLICATIONS),
-    "corresp-author-size-less": _Made(less(_count_of("corresp_author")), PUBLICATIONS),
-    "visited-type-more": _Made(_site_type(is_better), PUBLICATIONS),
-    "visited-type-less": _Made(_site_type(is_lesser), PUBLICATIONS),
-    "visited-time-more": _Made(some(_sites("timestamp"), since), PUBLICATIONS),
-    "visited-time-less": _Made(some(_sites("timestamp"), until), PUBLICATIONS),
-    "visited-size-more": _Made(more(_count_of("visited_sites")), PUBLICATIONS),
-    "visited-size-less": _Made(less(_count_of("visited_sites")), PUBLICATIONS),
-    "status-code-more": _Made(more(attrgetter("status_code")), PAGES),
-    "status-code-less": _Made(less(attrgetter("status_code")), PAGES),
-    "title-size-more": _Made(more(_title_size), PAGES),
-    "title-size-less": _Made(less(_title_size), PAGES),
-    "content-size-more": _Made(more(attrgetter("content_size")), PAGES),
-    "content-size-less": _Made(less(attrgetter("content_size")), PAGES),
-    "content-time-more": _Made(since(attrgetter("content_time")), PAGES),
-    "content-time-less": _Made(until(attrgetter("content_time")), PAGES),
+_ONE_WAY: Final[dict[str, _FilterMaker]] = {
+    "fetch-time-more": _FilterMaker(since(attrgetter("fetch_time")), EVERY_KIND),
+    "fetch-time-less": _FilterMaker(until(attrgetter("fetch_time")), EVERY_KIND),
+    "retry-counter-more": _FilterMaker(more(attrgetter("retry_counter")), EVERY_KIND),
+    "retry-counter-less": _FilterMaker(less(attrgetter("retry_counter")), EVERY_KIND),
+    "pub-date-more": _FilterMaker(since(attrgetter("pub_date")), PUBLICATIONS),
+    "pub-date-less": _FilterMaker(until(attrgetter("pub_date")), PUBLICATIONS),
+    "citations-count-more": _FilterMaker(more(attrgetter("citations_count")), PUBLICATIONS),
+    "citations-count-less": _FilterMaker(less(attrgetter("citations_count")), PUBLICATIONS),
+    "citations-timestamp-more": _FilterMaker(since(attrgetter("citations_timestamp")), PUBLICATIONS),
+    "citations-timestamp-less": _FilterMaker(until(attrgetter("citations_timestamp")), PUBLICATIONS),
+    "corresp-author-size-more": _FilterMaker(more(_count_of("corresp_author")), PUBLICATIONS),
+    "corresp-author-size-less": _FilterMaker(less(_count_of("corresp_author")), PUBLICATIONS),
+    "visited-type-more": _FilterMaker(_site_type(is_better), PUBLICATIONS),
+    "visited-type-less": _FilterMaker(_site_type(is_lesser), PUBLICATIONS),
+    "visited-time-more": _FilterMaker(some(_sites("timestamp"), since), PUBLICATIONS),
+    "visited-time-less": _FilterMaker(some(_sites("timestamp"), until), PUBLICATIONS),
+    "visited-size-more": _FilterMaker(more(_count_of("visited_sites")), PUBLICATIONS),
+    "visited-size-less": _FilterMaker(less(_count_of("visited_sites")), PUBLICATIONS),
+    "status-code-more": _FilterMaker(more(attrgetter("status_code")), PAGES),
+    "status-code-less": _FilterMaker(less(attrgetter("status_code")), PAGES),
+    "title-size-more": _FilterMaker(more(_title_size), PAGES),
+    "title-size-less": _FilterMaker(less(_title_size), PAGES),
+    "content-size-more": _FilterMaker(more(attrgetter("content_size")), PAGES),
+    "content-size-less": _FilterMaker(less(attrgetter("content_size")), PAGES),
+    "content-time-more": _FilterMaker(since(attrgetter("content_time")), PAGES),
+    "content-time-less": _FilterMaker(until(attrgetter("content_time")), PAGES),
 }
 
-_MADE: Final[dict[str, _Made]] = {
+_MADE: Final[dict[str, _FilterMaker]] = {
     **_BOTH_WAYS,
     **{f"not-{name}": made._replace(maker=opposite(made.maker)) for name, made in _BOTH_WAYS.items()},
     **_ONE_WAY,
     # Each part for itself: the opposite of "all parts are" is "no part is" (17.9).
     **{
-        name: _Made(maker, PUBLICATIONS, needs_texts="content" in name)
+        name: _FilterMaker(maker, PUBLICATIONS, needs_texts="content" in name)
         for name, maker in PART_FILTERS.items()
     },
 }
@@ -257,7 +257,7 @@ FILTERS: Final[frozenset[str]] = frozenset(_MADE)
 """The names of all filters of content."""
 
 
-def filter_of(condition: Condition, surroundings: Surroundings) -> Filter:
+def filter_of(condition: FilterCondition, surroundings: Surroundings) -> Filter:
     """:raises KeyError: there is no such filter"""
     made = _MADE[condition.name]
     return Filter(

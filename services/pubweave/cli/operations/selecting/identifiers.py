@@ -5,13 +5,13 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from pubweave.cli.operations.selecting.comparing import finder, host_names, quick_host
-from pubweave.cli.operations.selecting.model import PAGES, PUBLICATIONS, Condition, Filter, Test
+from pubweave.cli.operations.selecting.model import PAGES, PUBLICATIONS, Filter, FilterCondition, Test
 from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind
 from pubweave.core.identifiers import doi_registrant
 
 
-class Listed(NamedTuple):
+class ListedEntry(NamedTuple):
     """One entry of a list of identifiers: a publication's, or the start address of a web page or doc."""
 
     identifiers: Identifiers = Identifiers()
@@ -20,27 +20,27 @@ class Listed(NamedTuple):
     url: str = ""
 
 
-_Maker = Callable[[Condition], Test]
+_Maker = Callable[[FilterCondition], Test]
 
 
-def _has(of: Callable[[Listed], str]) -> _Maker:
+def _has(of: Callable[[ListedEntry], str]) -> _Maker:
     return lambda _: lambda listed: bool(of(listed))
 
 
-def _found(of: Callable[[Listed], str]) -> _Maker:
-    def make(condition: Condition) -> Test:
+def _found(of: Callable[[ListedEntry], str]) -> _Maker:
+    def make(condition: FilterCondition) -> Test:
         finds = finder(condition.pattern)
         return lambda listed: finds(of(listed))
 
     return make
 
 
-def _registrant(condition: Condition) -> Test:
+def _registrant(condition: FilterCondition) -> Test:
     registrants = frozenset(condition.words)
     return lambda listed: doi_registrant(listed.identifiers.doi) in registrants
 
 
-def _host(condition: Condition) -> Test:
+def _host(condition: FilterCondition) -> Test:
     hosts = host_names(condition.words)
     return lambda listed: quick_host(listed.url) in hosts
 
@@ -63,8 +63,8 @@ _MAKERS: Final[dict[str, tuple[_Maker, frozenset[EntryKind]]]] = {
 LISTED_FILTERS: Final[frozenset[str]] = frozenset((*_MAKERS, *(f"not-{name}" for name in _MAKERS)))
 
 
-def listed_filter(condition: Condition) -> Filter:
-    """A filter whose `holds` is asked about `Listed`.
+def listed_filter(condition: FilterCondition) -> Filter:
+    """A filter whose `holds` is asked about `ListedEntry`.
 
     :raises KeyError: there is no such filter
     """

@@ -12,7 +12,7 @@ from pubweave.core.webpage_record import WebpageRecord
 Entry: TypeAlias = Record | WebpageRecord
 
 
-class Condition(NamedTuple):
+class FilterCondition(NamedTuple):
     """One option as it was given."""
 
     name: str
@@ -57,7 +57,7 @@ class Filter(NamedTuple):
 
 
 Test: TypeAlias = Callable[[Any], bool]
-Maker: TypeAlias = Callable[[Condition, Surroundings], Test]
+Maker: TypeAlias = Callable[[FilterCondition, Surroundings], Test]
 
 EVERY_KIND: frozenset[EntryKind] = frozenset(("publication", "webpage", "doc"))
 PUBLICATIONS: frozenset[EntryKind] = frozenset(("publication",))

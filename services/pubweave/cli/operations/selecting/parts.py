@@ -8,17 +8,17 @@ from operator import attrgetter
 from typing import Final, TypeAlias
 
 from pubweave.cli.operations.selecting.comparing import finder, host_names, quick_host
-from pubweave.cli.operations.selecting.model import Condition, Maker, Surroundings, Test
+from pubweave.cli.operations.selecting.model import FilterCondition, Maker, Surroundings, Test
 from pubweave.contract.vocabulary import TYPE_NAMES, PartName, TypeName
 from pubweave.core.record import Part, Record, is_final, is_usable
 from pubweave.core.types import FINAL, PDF, is_better, is_lesser
 
 PartTest: TypeAlias = Callable[[PartName, Part], bool]
-_PartMaker: TypeAlias = Callable[[Condition, Surroundings], PartTest]
+_PartMaker: TypeAlias = Callable[[FilterCondition, Surroundings], PartTest]
 
 
 def _every(maker: _PartMaker, *, holds: bool) -> Maker:
-    def make(condition: Condition, surroundings: Surroundings) -> Test:
+    def make(condition: FilterCondition, surroundings: Surroundings) -> Test:
         test = maker(condition, surroundings)
         parts: list[tuple[PartName, Callable[[Record], Part]]] = [
             (name, attrgetter(name)) for name in condition.parts
@@ -36,15 +36,15 @@ def _every(maker: _PartMaker, *, holds: bool) -> Maker:
     return make
 
 
-def _empty(_: Condition, __: Surroundings) -> PartTest:
+def _empty(_: FilterCondition, __: Surroundings) -> PartTest:
     return lambda _name, part: part.is_empty
 
 
-def _usable(_: Condition, surroundings: Surroundings) -> PartTest:
+def _usable(_: FilterCondition, surroundings: Surroundings) -> PartTest:
     return lambda name, part: is_usable(name, part, surroundings.thresholds)
 
 
-def _final(_: Condition, surroundings: Surroundings) -> PartTest:
+def _final(_: FilterCondition, surroundings: Surroundings) -> PartTest:
     return lambda name, part: is_final(name, part, surroundings.thresholds)
 
 
@@ -61,57 +61,57 @@ def texts_of(name: PartName, part: Part) -> tuple[str, ...]:
             return (part.text,)
 
 
-def _content(condition: Condition, _: Surroundings) -> PartTest:
+def _content(condition: FilterCondition, _: Surroundings) -> PartTest:
     finds = finder(condition.pattern)
     return lambda name, part: any(map(finds, texts_of(name, part)))
 
 
-def _size(condition: Condition, _: Surroundings) -> PartTest:
+def _size(condition: FilterCondition, _: Surroundings) -> PartTest:
     numbers = frozenset(condition.numbers)
     return lambda _name, part: part.size in numbers
 
 
-def _larger(condition: Condition, _: Surroundings) -> PartTest:
+def _larger(condition: FilterCondition, _: Surroundings) -> PartTest:
     number = condition.number
     return lambda _name, part: part.size > number
 
 
-def _smaller(condition: Condition, _: Surroundings) -> PartTest:
+def _smaller(condition: FilterCondition, _: Surroundings) -> PartTest:
     number = condition.number
     return lambda _name, part: part.size < number
 
 
-def _of_types(which: Callable[[Condition], Iterable[str]]) -> _PartMaker:
+def _of_types(which: Callable[[FilterCondition], Iterable[str]]) -> _PartMaker:
     """Its type is one of these."""
 
-    def make(condition: Condition, _: Surroundings) -> PartTest:
+    def make(condition: FilterCondition, _: Surroundings) -> PartTest:
         types = frozenset(which(condition))
         return lambda _name, part: part.type in types
 
     return make
 
 
-def _url(condition: Condition, _: Surroundings) -> PartTest:
+def _url(condition: FilterCondition, _: Surroundings) -> PartTest:
     finds = finder(condition.pattern)
     return lambda _name, part: finds(part.url)
 
 
-def _url_host(condition: Condition, _: Surroundings) -> PartTest:
+def _url_host(condition: FilterCondition, _: Surroundings) -> PartTest:
     hosts = host_names(condition.words)
     return lambda _name, part: quick_host(part.url) in hosts
 
 
-def _since(condition: Condition, _: Surroundings) -> PartTest:
+def _since(condition: FilterCondition, _: Surroundings) -> PartTest:
     time = condition.number
     return lambda _name, part: part.timestamp >= time
 
 
-def _until(condition: Condition, _: Surroundings) -> PartTest:
+def _until(condition: FilterCondition, _: Surroundings) -> PartTest:
     time = condition.number
     return lambda _name, part: part.timestamp <= time
 
 
-def _type_in(condition: Condition) -> TypeName:
+def _type_in(condition: FilterCondition) -> TypeName:
     return next(name for name in TYPE_NAMES if name == condition.words[0])
 
 

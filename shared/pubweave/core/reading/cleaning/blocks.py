@@ -82,7 +82,7 @@ class Block:
         self.role: Role = ""
 
 
-class Layout:
+class PageLayout:
     """The boxes and blocks of a page, both in document order; box 0 is the body."""
 
     __slots__ = ("blocks", "boxes")

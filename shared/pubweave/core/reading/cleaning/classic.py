@@ -71,7 +71,7 @@ def _bare(value: str) -> str:
     return _AROUND.sub("", value).lower()
 
 
-class _Element:
+class _ElementSigns:
     """What the attributes of an element say."""
 
     __slots__ = ("class_", "id", "roles", "tag")
@@ -124,14 +124,14 @@ def classic_text(tree: LexborHTMLParser, mode: Mode) -> str:
         return ""
     above_main = _above_main(body)
     doomed: list[LexborNode] = []
-    top = _Element(body)
+    top = _ElementSigns(body)
     # Node, and whether a main or title element stands above it.
     waiting = [(child, top.is_main or top.is_title) for child in reversed(list(body.iter()))]
     while waiting:
         node, protected = waiting.pop()
         if not node.is_element_node:
             continue
-        element = _Element(node)
+        element = _ElementSigns(node)
         if _is_deleted(node, element, mode, protected or node.mem_id in above_main):
             doomed.append(node)
             continue
@@ -142,7 +142,7 @@ def classic_text(tree: LexborHTMLParser, mode: Mode) -> str:
     return formatted_text(body)
 
 
-def _is_deleted(node: LexborNode, element: _Element, mode: Mode, protected: bool) -> bool:
+def _is_deleted(node: LexborNode, element: _ElementSigns, mode: Mode, protected: bool) -> bool:
     if element.tag == "noscript" and "javascript" in (node.html or "").lower():
         return True
     if element.is_strong or (mode == "publication" and element.is_reference):
@@ -154,7 +154,7 @@ def _above_main(body: LexborNode) -> set[int]:
     """The elements below which a main element stands (F-CLN-06)."""
     found: set[int] = set()
     for node in body.css("main, article, [id], [class], [role], [aria-label]"):
-        if _Element(node).is_main:
+        if _ElementSigns(node).is_main:
             above = node.parent
             while above is not None and above.mem_id not in found:
                 found.add(above.mem_id)

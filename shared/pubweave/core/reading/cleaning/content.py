@@ -19,7 +19,7 @@ from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser
 
-from pubweave.core.reading.cleaning.blocks import Block, Box, Layout, Role
+from pubweave.core.reading.cleaning.blocks import Block, Box, PageLayout, Role
 from pubweave.core.reading.cleaning.classic import Mode
 from pubweave.core.reading.cleaning.ends import without_bare_headings, without_end
 from pubweave.core.reading.cleaning.words import (
@@ -77,20 +77,20 @@ def main_blocks(tree: LexborHTMLParser, mode: Mode) -> list[Block]:
     body = tree.body
     if body is None:
         return []
-    layout = Layout(body)
+    layout = PageLayout(body)
     size = _size(layout.blocks)
     if not size:
         return []
     node = tree.css_first("title")
     title = collapse(node.text()) if node is not None else ""
-    page = _Page(layout, mode, title)
+    page = _MainText(layout, mode, title)
     kept = page.kept()
     if _size(kept) < min(_SHORT, size * 0.8):
         kept = page.kept(whole=True)
     if _size(kept) < min(_SHORT, size * 0.1):
         kept = (
-            _Page(layout, mode, title, by_name="frames").kept()
-            or _Page(layout, mode, title, by_name="none").kept()
+            _MainText(layout, mode, title, by_name="frames").kept()
+            or _MainText(layout, mode, title, by_name="none").kept()
         )
     if mode == "publication":
         _name_roles(layout)
@@ -98,7 +98,7 @@ def main_blocks(tree: LexborHTMLParser, mode: Mode) -> list[Block]:
     return without_end(without_bare_headings(kept, layout.blocks))
 
 
-def _name_roles(layout: Layout) -> None:
+def _name_roles(layout: PageLayout) -> None:
     """Say of blocks in boxes that name themselves abstract or caption that they are such."""
     boxes = layout.boxes
     named = may_name_roles(
@@ -144,11 +144,11 @@ def text_of_blocks(blocks: Sequence[Block]) -> str:
     return "".join(pieces)
 
 
-class _Page:
+class _MainText:
     """One attempt at finding the main text."""
 
     def __init__(
-        self, layout: Layout, mode: Mode, title: str, by_name: Literal["all", "frames", "none"] = "all"
+        self, layout: PageLayout, mode: Mode, title: str, by_name: Literal["all", "frames", "none"] = "all"
     ) -> None:
         self.boxes = layout.boxes
         self.blocks = layout.blocks

@@ -208,7 +208,7 @@ def corresponding(meta: "Element") -> list[tuple["Element", PlainAuthor]]:
 
     names = [_full_name(contributor) for contributor in chosen]
     ways = [_ways(contributor, free_text=False) for contributor in chosen]
-    read: dict[Element, _Note] = {}
+    read: dict[Element, _AuthorNote] = {}
     shared = Counter(rid for contributor in chosen for rid in set(_references(contributor)))
     cited = [
         [notes[rid] for rid in dict.fromkeys(_references(contributor)) if rid in notes]
@@ -216,7 +216,7 @@ def corresponding(meta: "Element") -> list[tuple["Element", PlainAuthor]]:
     ]
     pool = dict.fromkeys((*corresp, *(note for some in cited for note in some)))
     for note in pool:
-        read[note] = _Note(plain_text(note)[:MAX_NOTE_CHARACTERS], _ways(note, free_text=True))
+        read[note] = _AuthorNote(plain_text(note)[:MAX_NOTE_CHARACTERS], _ways(note, free_text=True))
     for mine, some in zip(ways, cited, strict=True):
         for note in some:
             found = read[note].ways
@@ -252,14 +252,14 @@ def corresponding(meta: "Element") -> list[tuple["Element", PlainAuthor]]:
     return authors
 
 
-class _Note(msgspec.Struct):
+class _AuthorNote(msgspec.Struct):
     """A note to which authors refer, or that names them."""
 
     text: str
     ways: _Ways
 
 
-def _of_emails(note: _Note, values: list[str]) -> list[str]:
+def _of_emails(note: _AuthorNote, values: list[str]) -> list[str]:
     """For each e-mail of a note the telephone (or address) that is its own, "" if none can be told.
 
     As many as e-mails follow their order; of several others each belongs to the e-mail next to it. A single one is
@@ -278,7 +278,7 @@ def _of_emails(note: _Note, values: list[str]) -> list[str]:
     return own
 
 
-def _shared(notes: list[_Note], kind: str, surname: str) -> str:
+def _shared(notes: list[_AuthorNote], kind: str, surname: str) -> str:
     """The one telephone (or address) of a note that several share, unless it stands before the name of this author:
     then it is that of somebody named before."""
     for note in notes:

@@ -31,7 +31,7 @@ from pubweave.core.reading.jats.text import XML, attribute, one_line, parts_text
 if TYPE_CHECKING:
     from lxml import etree
 
-    from pubweave.core.reading.jats.walking.booking import Note
+    from pubweave.core.reading.jats.walking.booking import PlaceNote
     from pubweave.core.reading.jats.walking.walker import Walker
 
     Element = etree._Element
@@ -448,7 +448,7 @@ def _supplements(walker: "Walker", article: "Element") -> list[Supplement]:
     return found
 
 
-def _citation(note: "Note") -> Citation:
+def _citation(note: "PlaceNote") -> Citation:
     element: Element = note.element
     kind = element.get("ref-type") or ""
     text = note.text if not note.dropped else one_line(raw_text(element))
@@ -484,7 +484,7 @@ def fill(
     document: Document,
     article: "Element",
     walker: "Walker",
-    notes: "list[Note]",
+    notes: "list[PlaceNote]",
     raws: list[bytes],
 ) -> None:
     """Fill the additional fields of one article; `raws` is the text of its parts, as bytes."""

@@ -13,7 +13,7 @@ from pubweave.core.reading.jats.text import attribute, one_line, plain_text
 if TYPE_CHECKING:
     from lxml import etree
 
-    from pubweave.core.reading.jats.walking.booking import Note
+    from pubweave.core.reading.jats.walking.booking import PlaceNote
 
     Element = etree._Element
 
@@ -142,7 +142,7 @@ def tex_linear(tex: str) -> str:
     return " ".join(text.split())
 
 
-def read_formula(note: "Note") -> Formula:
+def read_formula(note: "PlaceNote") -> Formula:
     """The formula that the walk took out of the text."""
     element: Element = note.element
     tex = text = label = ""

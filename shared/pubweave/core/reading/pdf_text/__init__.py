@@ -16,17 +16,17 @@ from collections.abc import Iterable
 
 from pubweave.core.reading.pdf_text.accents import with_accents
 from pubweave.core.reading.pdf_text.furniture import without_furniture
-from pubweave.core.reading.pdf_text.hyphens import Vocabulary
+from pubweave.core.reading.pdf_text.hyphens import WholeWords
 from pubweave.core.reading.pdf_text.ligatures import with_ligatures
 from pubweave.core.reading.pdf_text.metadata import PdfMetadata, read_metadata
-from pubweave.core.reading.pdf_text.model import Block, Page
+from pubweave.core.reading.pdf_text.model import PdfBlock, PdfPage
 from pubweave.core.reading.pdf_text.paragraphs import paragraphs
 
-__all__ = ["Block", "Page", "PdfMetadata", "read_metadata", "text_of_pages"]
+__all__ = ["PdfBlock", "PdfMetadata", "PdfPage", "read_metadata", "text_of_pages"]
 
 
-def text_of_pages(pages: Iterable[Page]) -> str:
+def text_of_pages(pages: Iterable[PdfPage]) -> str:
     """The running text: a paragraph a line, an empty line between two; "" where the pages have no text."""
     bodies = without_furniture(with_accents(with_ligatures(list(pages))))
-    vocabulary = Vocabulary(block.lines for page in bodies for block in page.blocks)
+    vocabulary = WholeWords(block.lines for page in bodies for block in page.blocks)
     return "\n\n".join(paragraphs(bodies, vocabulary))

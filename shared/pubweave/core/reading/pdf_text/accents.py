@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from pubweave.core.reading.pdf_text.model import Page
+from pubweave.core.reading.pdf_text.model import PdfPage
 
 _COMBINING: Final = {
     "´": "\u0301", "`": "\u0300", "¨": "\u0308", "˜": "\u0303", "ˆ": "\u0302", "ˇ": "\u030c", "¸": "\u0327", "˚": "\u030a",
@@ -34,7 +34,7 @@ _NATURAL: Final = {
 """The letters that each accent stands on, in the languages of authors' names."""
 
 
-def with_accents(pages: Sequence[Page]) -> Sequence[Page]:
+def with_accents(pages: Sequence[PdfPage]) -> Sequence[PdfPage]:
     """The pages with accents on their letters, as far as the document says which way it draws them."""
     text = "\n".join(["\n".join(block.lines) for page in pages for block in page.blocks])
     if not _ANY.search(text):

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pubweave.core.reading.pdf_text.model import Block, Page
+from pubweave.core.reading.pdf_text.model import PdfBlock, PdfPage
 
 EDGE: Final = 0.12
 """How much of a page's height, from above and from below, is edge."""
@@ -35,14 +35,16 @@ Spot = tuple[int, int, int]
 """Page, block, line; all from 0."""
 
 
-def without_furniture(pages: Sequence[Page]) -> list[Page]:
+def without_furniture(pages: Sequence[PdfPage]) -> list[PdfPage]:
     """The pages without running heads and feet, page numbers and margin stamps."""
     edges = list(_at_edges(pages))
     dropped = _outermost(edges, _repeated(edges, len(pages)) | _page_numbers(edges, len(pages)))
-    return [Page(page.width, page.height, tuple(_kept(page, at, dropped))) for at, page in enumerate(pages)]
+    return [
+        PdfPage(page.width, page.height, tuple(_kept(page, at, dropped))) for at, page in enumerate(pages)
+    ]
 
 
-def _kept(page: Page, at: int, dropped: set[Spot]) -> Iterator[Block]:
+def _kept(page: PdfPage, at: int, dropped: set[Spot]) -> Iterator[PdfBlock]:
     for number, block in enumerate(page.blocks):
         if _is_margin_stamp(block, page):
             continue
@@ -52,10 +54,10 @@ def _kept(page: Page, at: int, dropped: set[Spot]) -> Iterator[Block]:
         elif lines:
             height = (block.y1 - block.y0) / len(block.lines)
             top, bottom = block.y0 + lines[0] * height, block.y0 + (lines[-1] + 1) * height
-            yield Block(block.x0, top, block.x1, bottom, tuple(block.lines[line] for line in lines))
+            yield PdfBlock(block.x0, top, block.x1, bottom, tuple(block.lines[line] for line in lines))
 
 
-def _at_edges(pages: Sequence[Page]) -> Iterator[tuple[Spot, float, str]]:
+def _at_edges(pages: Sequence[PdfPage]) -> Iterator[tuple[Spot, float, str]]:
     """Every line at the upper and lower edge: spot, height as share of the page's, text."""
     for at, page in enumerate(pages):
         if page.height <= 0:
@@ -141,12 +143,12 @@ def _page_numbers(edges: Sequence[tuple[Spot, float, str]], pages: int) -> set[S
     return dropped
 
 
-def _is_turned(block: Block) -> bool:
+def _is_turned(block: PdfBlock) -> bool:
     """Whether its lines run up or down the page: a stamp, or a column of a table that lies on its side."""
     return block.y1 - block.y0 > _TURNED * (block.x1 - block.x0)
 
 
-def _is_margin_stamp(block: Block, page: Page) -> bool:
+def _is_margin_stamp(block: PdfBlock, page: PdfPage) -> bool:
     """A line turned by 90 degrees in the outer margin: arXiv's stamp, a publisher's download note."""
     if not _is_turned(block) or block.y1 - block.y0 < _STAMP_HEIGHT * page.height or len(block.lines) > 3:
         return False

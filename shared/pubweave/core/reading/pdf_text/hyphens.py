@@ -38,7 +38,7 @@ def _whole_words(lines: tuple[str, ...]) -> Iterator[str]:
             yield line[start:] if start else line
 
 
-class Vocabulary:
+class WholeWords:
     """The words of a document that stand whole on a line, and how often."""
 
     def __init__(self, blocks: Iterable[tuple[str, ...]]) -> None:

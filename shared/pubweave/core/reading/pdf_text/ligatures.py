@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from pubweave.core.reading.pdf_text.model import Page
+from pubweave.core.reading.pdf_text.model import PdfPage
 
 _PRIVATE: Final = "\ue000-\uf8ff"
 _CODE: Final = re.compile(f"[{_PRIVATE}]")
@@ -25,7 +25,7 @@ _ENOUGH: Final = 2
 """Different words that must speak for a ligature."""
 
 
-def with_ligatures(pages: Sequence[Page]) -> Sequence[Page]:
+def with_ligatures(pages: Sequence[PdfPage]) -> Sequence[PdfPage]:
     """The pages with letters where fonts have codes for them, as far as the words of the document tell which."""
     texts = [line for page in pages for block in page.blocks for line in block.lines]
     torn = [text for text in texts if _CODE.search(text)]

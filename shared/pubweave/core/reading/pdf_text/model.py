@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Block(NamedTuple):
+class PdfBlock(NamedTuple):
     """Lines that the PDF library found to stand together; edges in points, y grows downwards."""
 
     x0: float
@@ -18,9 +18,9 @@ class Block(NamedTuple):
         return self.y0 + (line + 0.5) / len(self.lines) * (self.y1 - self.y0)
 
 
-class Page(NamedTuple):
+class PdfPage(NamedTuple):
     """One page: its size in points, and its blocks in the order of the content stream."""
 
     width: float
     height: float
-    blocks: tuple[Block, ...]
+    blocks: tuple[PdfBlock, ...]

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pubweave.core.reading.pdf_text.hyphens import Vocabulary
-from pubweave.core.reading.pdf_text.model import Page
+from pubweave.core.reading.pdf_text.hyphens import WholeWords
+from pubweave.core.reading.pdf_text.model import PdfPage
 
 _OPEN_END: Final = re.compile(r"[\w,;)\]%–-]$")
 _PROSE: Final = 60
@@ -13,7 +13,7 @@ _PROSE: Final = 60
 _RANGE: Final = re.compile(r"\d[–—]$")
 
 
-def paragraphs(pages: Sequence[Page], vocabulary: Vocabulary) -> Iterator[str]:
+def paragraphs(pages: Sequence[PdfPage], vocabulary: WholeWords) -> Iterator[str]:
     """The paragraphs in the order of the blocks; one that a column or a page cut in two is put together."""
     current = ""
     for page in pages:
@@ -29,7 +29,7 @@ def paragraphs(pages: Sequence[Page], vocabulary: Vocabulary) -> Iterator[str]:
         yield current
 
 
-def joined(lines: Sequence[str], vocabulary: Vocabulary) -> str:
+def joined(lines: Sequence[str], vocabulary: WholeWords) -> str:
     """Lines as one, broken words mended."""
     if len(lines) == 1:
         return lines[0]
@@ -48,7 +48,7 @@ def joined(lines: Sequence[str], vocabulary: Vocabulary) -> str:
     return "".join(parts)
 
 
-def _goes_on(before: str, after: str, vocabulary: Vocabulary) -> bool:
+def _goes_on(before: str, after: str, vocabulary: WholeWords) -> bool:
     """Whether the second block goes on with the sentence of the first."""
     if not after[0].islower() or len(before) < _PROSE or not _OPEN_END.search(before):
         return False

@@ -30,7 +30,7 @@ from pubweave.core.reading.rules.model import (
     Verified,
     WebpageRule,
 )
-from pubweave.core.reading.rules.nodes import Place, documents, is_empty
+from pubweave.core.reading.rules.nodes import RulePlace, documents, is_empty
 from pubweave.core.reading.selectors import Selector, SelectorError, compile_selector
 from pubweave.core.reading.selectors.patterns import compile_pattern
 
@@ -52,7 +52,7 @@ class RuleFile:
 
 
 @dataclass(slots=True)
-class _Draft:
+class _RuleBookDraft:
     patterns: dict[str, tuple[UrlPattern, str]]
     sites: dict[str, Site]
     javascript: dict[str, UrlPattern]
@@ -65,7 +65,7 @@ def load_rules(files: Iterable[RuleFile]) -> RuleBook:
 
     :raises RuleError: the first thing that is wrong, with file, section, position and key
     """
-    draft = _Draft({}, {}, {}, {}, [])
+    draft = _RuleBookDraft({}, {}, {}, {}, [])
     sites: list[tuple[tuple[int, str], RuleFile]] = []
     others: list[RuleFile] = []
     files = tuple(files)
@@ -94,7 +94,7 @@ def rules_from_selectors(title: str = "", content: str = "") -> RuleBook:
 
     :raises RuleError: a selector is wrong
     """
-    place = Place("command line", "selectors")
+    place = RulePlace("command line", "selectors")
     given = {key: text for key, text in (("title", title), ("content", content)) if text.strip()}
     node = yaml.ScalarNode("tag:yaml.org,2002:str", "", _NOWHERE, _NOWHERE)
     selectors = {key: _selector(place, text, node, key) for key, text in given.items()}
@@ -105,7 +105,7 @@ def rules_from_selectors(title: str = "", content: str = "") -> RuleBook:
     )
 
 
-def _add_journals(draft: _Draft, file: RuleFile) -> None:
+def _add_journals(draft: _RuleBookDraft, file: RuleFile) -> None:
     parts = documents(file.text, file.name)
     if len(parts) not in (3, 4):
         raise RuleError(
@@ -116,7 +116,7 @@ def _add_journals(draft: _Draft, file: RuleFile) -> None:
         )
     regex_node, site_node, javascript_node, *restart_nodes = parts
 
-    place = Place(file.name, "regex")
+    place = RulePlace(file.name, "regex")
     mapped: dict[str, tuple[UrlPattern, str, yaml.Node]] = {}
     led_to: set[str] = set()
     for regex, key_node, value_node in place.entries(regex_node):
@@ -127,7 +127,7 @@ def _add_journals(draft: _Draft, file: RuleFile) -> None:
         _put_last(mapped, regex, (pattern, site, value_node))
         led_to.add(site)
 
-    place = Place(file.name, "site")
+    place = RulePlace(file.name, "site")
     own: dict[str, str] = {}
     named: dict[str, yaml.Node] = {}
     unused: list[str] = []
@@ -152,7 +152,7 @@ def _add_journals(draft: _Draft, file: RuleFile) -> None:
 
     for regex, (pattern, site, value_node) in mapped.items():
         if own.get(site, site) not in draft.sites:
-            raise Place(file.name, "regex").error(
+            raise RulePlace(file.name, "regex").error(
                 f"there is no site {site!r} in section site", value_node, regex
             )
         _put_last(draft.patterns, regex, (pattern, own.get(site, site)))
@@ -162,7 +162,7 @@ def _add_journals(draft: _Draft, file: RuleFile) -> None:
         if name not in led_to:
             raise place.error("no entry of section regex leads to this site", key_node, name)
 
-    place = Place(file.name, "javascript")
+    place = RulePlace(file.name, "javascript")
     for number, item in enumerate(place.items(javascript_node), start=1):
         regex = place.text(item, f"item {number}")
         _put_last(draft.javascript, regex, _url_pattern(place, regex, item))
@@ -171,7 +171,7 @@ def _add_journals(draft: _Draft, file: RuleFile) -> None:
         draft.notices.append(
             f"{file.name}: wait_until means nothing here, a page is taken when its scripts have come to rest ({', '.join(unused)})"
         )
-    place = Place(file.name, "restart")
+    place = RulePlace(file.name, "restart")
     restarts = [
         _url_pattern(place, place.text(item, f"item {number}"), item).text
         for node in restart_nodes
@@ -183,11 +183,11 @@ def _add_journals(draft: _Draft, file: RuleFile) -> None:
         )
 
 
-def _add_webpages(draft: _Draft, file: RuleFile) -> None:
+def _add_webpages(draft: _RuleBookDraft, file: RuleFile) -> None:
     parts = documents(file.text, file.name)
     if len(parts) > 1:
         raise RuleError(file.name, "webpages", f"one document is expected, not {len(parts)}")
-    place = Place(file.name, "webpages")
+    place = RulePlace(file.name, "webpages")
     for regex, key_node, value_node in place.entries(parts[0] if parts else None):
         pattern = _url_pattern(place, regex, key_node)
         _put_last(draft.webpages, regex, (pattern, _webpage(place, regex, key_node, value_node, file.name)))
@@ -198,9 +198,9 @@ _SITE_FILE_KEYS = frozenset(
 )
 
 
-def _add_site_file(draft: _Draft, file: RuleFile) -> None:
+def _add_site_file(draft: _RuleBookDraft, file: RuleFile) -> None:
     top = _site_file(file)
-    place = Place(file.name, "top")
+    place = RulePlace(file.name, "top")
 
     def said(key: str) -> str:
         return place.text(top[key], key).strip() if key in top else ""
@@ -221,7 +221,7 @@ def _add_site_file(draft: _Draft, file: RuleFile) -> None:
     if ("article" in top) == ("webpage" in top):
         raise place.error("either article or webpage is expected, and one of them only", None, "article")
 
-    place = Place(file.name, "urls")
+    place = RulePlace(file.name, "urls")
     patterns = []
     for item in place.items(top["urls"], "urls"):
         text = place.text(item, "urls")
@@ -229,15 +229,17 @@ def _add_site_file(draft: _Draft, file: RuleFile) -> None:
     if not patterns:
         raise place.error("at least one regular expression is expected", top["urls"], "urls")
 
-    place = Place(file.name, "javascript")
+    place = RulePlace(file.name, "javascript")
     for item in place.items(top.get("javascript"), "javascript"):
         text = place.text(item, "javascript")
         _put_last(draft.javascript, text, _url_pattern(place, text, item))
 
     if "article" in top:
-        site = _site(Place(file.name, "article"), name, top["article"], top["article"], file.name)
+        site = _site(RulePlace(file.name, "article"), name, top["article"], top["article"], file.name)
         if name in draft.sites:
-            raise Place(file.name, "top").error(f"there is another site {name!r}", top.get("name"), "name")
+            raise RulePlace(file.name, "top").error(
+                f"there is another site {name!r}", top.get("name"), "name"
+            )
         draft.sites[name] = Site(
             site.name,
             site.values,
@@ -251,7 +253,7 @@ def _add_site_file(draft: _Draft, file: RuleFile) -> None:
         for text, pattern, _ in patterns:
             _put_last(draft.patterns, text, (pattern, name))
     else:
-        rule = _webpage(Place(file.name, "webpage"), name, top["webpage"], top["webpage"], file.name)
+        rule = _webpage(RulePlace(file.name, "webpage"), name, top["webpage"], top["webpage"], file.name)
         rule = WebpageRule(rule.values, rule.selectors, file.name, checked, verified)
         for text, pattern, _ in patterns:
             _put_last(draft.webpages, text, (pattern, rule))
@@ -259,7 +261,7 @@ def _add_site_file(draft: _Draft, file: RuleFile) -> None:
 
 def _verified(file: str, top: Mapping[str, yaml.Node]) -> Mapping[str, Verified] | bool:
     """Which keys which recorded page has shown to be right, and when; or only whether any page was tried."""
-    place = Place(file, "top")
+    place = RulePlace(file, "top")
     node = top.get("verified")
     if not isinstance(node, yaml.MappingNode):
         said = place.text(node, "verified").strip().lower() if node is not None else ""
@@ -272,7 +274,7 @@ def _verified(file: str, top: Mapping[str, yaml.Node]) -> Mapping[str, Verified]
         return said == "true"
     rules = top.get("article") or top.get("webpage")
     known = {key for key, _, _ in place.entries(rules, "verified")} if rules is not None else set()
-    place = Place(file, "verified")
+    place = RulePlace(file, "verified")
     found: dict[str, Verified] = {}
     for key, key_node, value_node in place.entries(node, "verified"):
         if key not in known:
@@ -288,7 +290,7 @@ def _site_file(file: RuleFile) -> dict[str, yaml.Node]:
     parts = documents(file.text, file.name)
     if len(parts) != 1 or parts[0] is None:
         raise RuleError(file.name, "top", "one document with the rules of one site is expected")
-    place = Place(file.name, "top")
+    place = RulePlace(file.name, "top")
     top: dict[str, yaml.Node] = {}
     for key, key_node, value_node in place.entries(parts[0]):
         if key not in _SITE_FILE_KEYS:
@@ -301,7 +303,7 @@ def _rank(file: RuleFile) -> int:
     node = _site_file(file).get("rank")
     if node is None:
         return 0
-    place = Place(file.name, "top")
+    place = RulePlace(file.name, "top")
     text = place.text(node, "rank")
     try:
         return int(text)
@@ -320,7 +322,7 @@ def _is_day(text: str) -> bool:
     )
 
 
-def _url_pattern(place: Place, text: str, node: yaml.Node) -> UrlPattern:
+def _url_pattern(place: RulePlace, text: str, node: yaml.Node) -> UrlPattern:
     if not text.strip():
         raise place.error("the regular expression is empty", node, text)
     return UrlPattern(
@@ -328,7 +330,7 @@ def _url_pattern(place: Place, text: str, node: yaml.Node) -> UrlPattern:
     )
 
 
-def _pattern(place: Place, text: str, node: yaml.Node, key: str) -> JavaPattern:
+def _pattern(place: RulePlace, text: str, node: yaml.Node, key: str) -> JavaPattern:
     try:
         return compile_pattern(text)
     except ValueError as wrong:
@@ -336,7 +338,7 @@ def _pattern(place: Place, text: str, node: yaml.Node, key: str) -> JavaPattern:
 
 
 def _values(
-    place: Place, name: str, key_node: yaml.Node, value_node: yaml.Node, known: tuple[str, ...]
+    place: RulePlace, name: str, key_node: yaml.Node, value_node: yaml.Node, known: tuple[str, ...]
 ) -> dict[str, tuple[str, yaml.Node]]:
     if not name.strip():
         raise place.error("the name is empty", key_node, name)
@@ -355,14 +357,14 @@ def _values(
     return found
 
 
-def _selector(place: Place, text: str, node: yaml.Node, key: str) -> Selector:
+def _selector(place: RulePlace, text: str, node: yaml.Node, key: str) -> Selector:
     try:
         return compile_selector(text)
     except SelectorError as wrong:
         raise place.error(str(wrong), node, key) from wrong
 
 
-def _site(place: Place, name: str, key_node: yaml.Node, value_node: yaml.Node, file: str) -> Site:
+def _site(place: RulePlace, name: str, key_node: yaml.Node, value_node: yaml.Node, file: str) -> Site:
     found = _values(place, name, key_node, value_node, SITE_KEYS)
     selectors: dict[str, Selector] = {}
     sources: dict[str, JavaPattern] = {}
@@ -395,7 +397,9 @@ def _site(place: Place, name: str, key_node: yaml.Node, value_node: yaml.Node, f
     )
 
 
-def _webpage(place: Place, name: str, key_node: yaml.Node, value_node: yaml.Node, file: str) -> WebpageRule:
+def _webpage(
+    place: RulePlace, name: str, key_node: yaml.Node, value_node: yaml.Node, file: str
+) -> WebpageRule:
     found = _values(place, name, key_node, value_node, WEBPAGE_KEYS)
     selectors = {
         key: _selector(place, text, node, f"{name} / {key}")
@@ -410,7 +414,7 @@ def _put_last(table: dict[str, _Value], key: str, value: _Value) -> None:
     table[key] = value
 
 
-def _digest(draft: _Draft) -> str:
+def _digest(draft: _RuleBookDraft) -> str:
     said: Mapping[str, object] = {
         "regex": [[text, site] for text, (_, site) in draft.patterns.items()],
         "site": {name: dict(site.values) for name, site in draft.sites.items()},

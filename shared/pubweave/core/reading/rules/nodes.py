@@ -47,7 +47,7 @@ def is_empty(node: yaml.Node) -> bool:
     return isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null"
 
 
-class Place:
+class RulePlace:
     """A file and section, to say where something is wrong."""
 
     def __init__(self, file: str, section: str) -> None:

@@ -133,7 +133,7 @@ class Chain:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ChainGroup:
     """Chains, one of which is to match."""
 
     chains: tuple[Chain, ...]
@@ -157,12 +157,12 @@ class Group:
         return any(chain.matches(element, scope) for chain in self.chains)
 
 
-def is_any(group: Group) -> Condition:
+def is_any(group: ChainGroup) -> Condition:
     """`:is(…)`."""
     return Condition(f":is({group.css})", group.exact, group.matches, group.wants_texts)
 
 
-def is_not(group: Group) -> Condition:
+def is_not(group: ChainGroup) -> Condition:
     """`:not(…)`."""
 
     def test(element: Element, scope: Element) -> bool:
@@ -171,7 +171,7 @@ def is_not(group: Group) -> Condition:
     return Condition(f":not({group.css})" if group.exact else "", group.exact, test, group.wants_texts)
 
 
-def has(group: Group) -> Condition:
+def has(group: ChainGroup) -> Condition:
     """`:has(…)`: something below (or, after a leading `+` or `~`, beside) the element matches.
 
     As in jsoup the first compound of a chain may be the element itself: `div:has(div p)` needs one div only.

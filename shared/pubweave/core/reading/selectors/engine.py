@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from pubweave.core.reading.selectors.chains import Chain, Group
+from pubweave.core.reading.selectors.chains import Chain, ChainGroup
 from pubweave.core.reading.selectors.syntax import parse
 from pubweave.core.reading.selectors.view import Element, View
 
@@ -20,7 +20,7 @@ class Selector:
 
     __slots__ = ("_asked_inside", "_chains", "_group", "_in_order", "_owners", "_plain", "text")
 
-    def __init__(self, text: str, group: Group) -> None:
+    def __init__(self, text: str, group: ChainGroup) -> None:
         self.text = text
         self._group = group
         self._plain = group.exact and not group.wants_texts
@@ -165,7 +165,7 @@ def _has_head(chain: Chain) -> bool:
     )
 
 
-def _owners(group: Group) -> str:
+def _owners(group: ChainGroup) -> str:
     """What Lexbor is asked for where texts count: all that can be an answer or the parent of one."""
     asked = []
     for chain in group.chains:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from pubweave.core.reading.selectors import conditions
-from pubweave.core.reading.selectors.chains import Chain, Compound, Group, has, is_any, is_not
+from pubweave.core.reading.selectors.chains import Chain, ChainGroup, Compound, has, is_any, is_not
 from pubweave.core.reading.selectors.conditions import Condition
 from pubweave.core.reading.selectors.errors import SelectorError
 from pubweave.core.reading.selectors.patterns import Finder, compile_finder
@@ -59,14 +59,14 @@ _WITH_PLACE = {
 }
 
 
-def parse(text: str) -> Group:
+def parse(text: str) -> ChainGroup:
     """The selector's groups, ready to match.
 
     :raises SelectorError: nothing was compiled
     """
     if not text.strip():
         raise SelectorError(text, 0, "the selector is empty")
-    reader = _Reader(text)
+    reader = _SelectorText(text)
     group = reader.group()
     reader.blanks()
     if reader.more:
@@ -74,7 +74,7 @@ def parse(text: str) -> Group:
     return group
 
 
-class _Reader:
+class _SelectorText:
     """A place in a selector's text, moving to the right."""
 
     def __init__(self, text: str) -> None:
@@ -104,11 +104,11 @@ class _Reader:
             return True
         return False
 
-    def group(self) -> Group:
+    def group(self) -> ChainGroup:
         chains = [self.chain()]
         while self.take(","):
             chains.append(self.chain())
-        return Group(tuple(chains))
+        return ChainGroup(tuple(chains))
 
     def chain(self) -> Chain:
         self.blanks()

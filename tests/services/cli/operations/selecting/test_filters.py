@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pubweave.cli.operations.grammar import Given, conditions
+from pubweave.cli.operations.grammar import GivenCommand, conditions
 from pubweave.cli.operations.pipeline import plain_text
 from pubweave.cli.operations.selecting import FILTERS, Filter, Surroundings, filter_of
 from pubweave.cli.operations.selecting.model import Entry
@@ -41,7 +41,7 @@ def made(name: str, values: list[str], parts: list[str]) -> Filter:
     given_ = {name: parts if operation.argument == "part" else values}
     if operation.companion:
         given_[operation.companion] = parts
-    (condition,) = conditions(Given(given_, {}, []))
+    (condition,) = conditions(GivenCommand(given_, {}, []))
     return filter_of(condition, SURROUNDINGS)
 
 

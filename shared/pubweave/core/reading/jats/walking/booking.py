@@ -22,7 +22,7 @@ _CLOSING: Final = frozenset(",.;:!?)]")
 """What follows a word without a blank: where a citation stood between, the blank before it goes with it."""
 
 
-class Note:
+class PlaceNote:
     """Something met in the text whose place a reader may want: a citation or a formula."""
 
     __slots__ = ("content", "dropped", "element", "end", "field", "kind", "start", "text")
@@ -40,10 +40,10 @@ class Booking:
 
     def __init__(self, *, extras: bool) -> None:
         self.ledger = Ledger()
-        self.notes: list[Note] = []
+        self.notes: list[PlaceNote] = []
         self._extras = extras
         self._marks: Marks = []
-        self._pending: list[Note] = []
+        self._pending: list[PlaceNote] = []
         self._asides: list[str] = []
         self._alternative = ""
 
@@ -94,14 +94,14 @@ class Booking:
         lead = -at
         last = 0
         pending = self._pending
-        opened: dict[Any, Note] = {}
+        opened: dict[Any, PlaceNote] = {}
         for place, kind, _, element in marks:
             if place > last:
                 at += len(out[last]) if place == last + 1 else sum(map(len, out[last:place]))
                 last = place
             if kind == "<":
                 # a blank that is still owed comes before the reference
-                opened[element] = Note("xref", element, min(max(at, 0), len(text) + 1), 0, "", False)
+                opened[element] = PlaceNote("xref", element, min(max(at, 0), len(text) + 1), 0, "", False)
             else:
                 note = opened.pop(element)
                 end = at - 1 if at > 0 and whole[at + lead - 1].isspace() else at
@@ -120,7 +120,7 @@ class Booking:
         length = 0
         blank = cited = False
         last = 0
-        opened: dict[Any, Note] = {}
+        opened: dict[Any, PlaceNote] = {}
         asides: list[str] = []
         for place, kind, raw, element in [*marks, (len(out), "", "", None)]:
             if place > last:
@@ -145,7 +145,7 @@ class Booking:
                         blank = True
             if kind == "<":
                 # a blank that is still owed comes before the reference
-                note = Note("xref", element, length + (1 if length and blank else 0), 0, "", False)
+                note = PlaceNote("xref", element, length + (1 if length and blank else 0), 0, "", False)
                 opened[element] = note
             elif kind == ">":
                 note = opened.pop(element)
@@ -167,7 +167,7 @@ class Booking:
                         ledger.drop(kind, text)
                 if self._extras:
                     name = "formula" if kind == "formula" else "xref"
-                    self._pending.append(Note(name, element, length, length, raw, True))
+                    self._pending.append(PlaceNote(name, element, length, length, raw, True))
         text = "".join(words)
         if text:
             ledger.flow.append(text)
