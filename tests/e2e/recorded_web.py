@@ -252,7 +252,7 @@ async def fetch_all(web: RecordedWeb) -> list[Came]:
         async with system:
             done = sorted([one async for one in system.run_job(web.lines())], key=lambda one: one.line)
             for line, one in zip(web.lines(), done, strict=True):
-                told = await explain(storage.store, storage.blobs, system.abilities, line.identifiers.doi)
+                told = await explain(storage.store, storage.blobs, line.identifiers.doi)
                 ended = () if told is None else told.needs
                 came.append(
                     Came(

@@ -214,7 +214,7 @@ async def test_every_value_is_explained(universe: Universe, monkeypatch: pytest.
             await table(system, lines)
             for line in lines:
                 _, value = line.identifiers.known()[0]
-                told = await explain(system.storage.store, system.storage.blobs, system.abilities, value)
+                told = await explain(system.storage.store, system.storage.blobs, value)
                 if told is None:
                     continue
                 for ladder in told.ladders:

@@ -231,7 +231,7 @@ async def test_every_fault_at_every_resource_has_the_outcome_of_the_table(
                 record = done[line.number].record
                 assert record is not None
                 _, value = line.identifiers.known()[0]
-                told = await explain(system.storage.store, system.storage.blobs, system.abilities, value)
+                told = await explain(system.storage.store, system.storage.blobs, value)
                 assert told is not None
                 place = case.place.upper() if case.name in ("doi", "unpaywall") else case.place
                 outcomes[case.name][case.kind], evidence[f"{case.name} × {case.kind}"] = next(

@@ -148,7 +148,7 @@ async def test_records_and_their_reasons_are_read(storage: SqliteStorage) -> Non
     system = system_over(storage, Door())
     titles = {}
     for value in ("1", "2", "10.1/3", "7", "12"):
-        told = await explain(storage.store, storage.blobs, system.abilities, value)
+        told = await explain(storage.store, storage.blobs, value)
         assert told is not None
         titles[value] = told.record.title.text
         assert all(need.outcome for need in told.needs)
@@ -168,7 +168,7 @@ async def test_an_interrupted_job_is_gone_on_with(storage: SqliteStorage) -> Non
     async with system_over(storage, door) as system, asyncio.timeout(30):
         done = {one.line: one async for one in system.run_job(SECOND, INTERRUPTED)}
         told = await status(storage.store)
-        number_13 = await explain(storage.store, storage.blobs, system.abilities, "13")
+        number_13 = await explain(storage.store, storage.blobs, "13")
 
     assert {line: one.settled.outcome for line, one in done.items()} == dict.fromkeys(range(1, 7), "finished")
     assert done[3].settled.publication == done[6].settled.publication

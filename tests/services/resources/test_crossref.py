@@ -5,10 +5,14 @@ import json
 import pytest
 
 from pubweave import registry
+from pubweave.adapters.sqlite.storage import SqliteStorage
 from pubweave.contract.field_candidate import FieldCandidate
-from pubweave.contract.values import Place, RunSettings
+from pubweave.contract.values import Identifiers, Place, RunSettings
 from pubweave.core.merging.fold import Draft
 from pubweave.resources.crossref.reading import MalformedReply, read_abstract, read_list, read_one
+from pubweave.runtimes.embedded.explain import explain
+from pubweave.runtimes.embedded.jobs import JobSettings, Line
+from pubweave.runtimes.embedded.system import EmbeddedSystem
 from pubweave.runtimes.wiring import system_config
 from pubweave.settings import load
 from services.resources.small_internet import DOI, Body, Internet, fetched, search_for, search_result
@@ -72,6 +76,20 @@ async def test_it_overrules_nobody() -> None:
     assert (after.record.title.text, after.record.title.type) == ("Europe PMC's title.", "europepmc")
     assert (after.record.citations_count, after.record.pub_date) == (3, before.record.pub_date)
     assert after.record.theAbstract.type == "crossref"
+
+
+async def test_what_was_asked_is_explained_whoever_is_asked_today() -> None:
+    """By a job that asked Crossref alone, with settings that do not ask it."""
+    storage = SqliteStorage.in_memory()
+    async with EmbeddedSystem.over(storage, Internet({ADDRESS: THERE}), resources=("crossref",)) as system:
+        finished = [one async for one in system.run_job([Line(1, Identifiers(doi=DOI))], JobSettings())]
+    explained = await explain(storage.store, storage.blobs, DOI, "title")
+    await storage.close()
+
+    assert finished[0].record is not None
+    assert explained is not None
+    (ladder,) = explained.ladders
+    assert [(rung.type, rung.excerpt) for rung in ladder.rungs] == [("crossref", "What Crossref calls it")]
 
 
 def test_its_count_gives_way_and_is_renewed() -> None:

@@ -152,7 +152,7 @@ async def test_explain_has_the_rule_and_the_patterns_that_won_and_lost():
         (done,) = [one async for one in system.run_job([Line(1, Identifiers(doi="10.5555/X"))])]
         from pubweave.runtimes.embedded.explain import explain
 
-        explained = await explain(storage.store, storage.blobs, system.abilities, "10.5555/X", "title")
+        explained = await explain(storage.store, storage.blobs, "10.5555/X", "title")
     await storage.close()
     assert explained is not None
     (ladder,) = explained.ladders

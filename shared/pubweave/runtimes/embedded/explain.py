@@ -1,5 +1,7 @@
 """Why a record is what it is, and whether the numbers add up: read from the rows, never from memory."""
 
+from typing import Final
+
 import msgspec
 
 from pubweave.contract.field_candidate import FieldCandidate
@@ -110,9 +112,11 @@ async def get(store: Store, blobs: Blobs, identifier: str) -> Record | None:
     return await put_back(decode_record(stored.body), blobs)
 
 
-async def explain(
-    store: Store, blobs: Blobs, abilities: Abilities, identifier: str, part: str = ""
-) -> Explanation | None:
+_AS_ASKED: Final = Abilities(frozenset())
+"""What was asked counts, whoever would be asked today: sources are switched on and off from job to job."""
+
+
+async def explain(store: Store, blobs: Blobs, identifier: str, part: str = "") -> Explanation | None:
     """The ladder of every part and field (or of one), with the rule that decided each rung.
 
     None if the identifier is not in the database. Blobs that were erased show as an empty excerpt.
@@ -123,7 +127,7 @@ async def explain(
     state = await load_state(store, key)
     stored = await store.record(key)
     steps: list[Traced] = []
-    walked = walk(state, abilities, steps.append)
+    walked = walk(state, _AS_ASKED, steps.append)
     record = (
         decode_record(stored.body) if stored is not None and not stored.removed else record_of(state, walked)
     )

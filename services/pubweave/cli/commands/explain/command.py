@@ -96,14 +96,11 @@ def _meant(identifier: str) -> str:
 
 
 async def _explained(path: Path, identifier: str, part: str) -> "Explanation | None":
-    from pubweave import registry
-    from pubweave.core.merging.decide import Abilities
     from pubweave.runtimes.embedded.explain import explain as explained
     from pubweave.runtimes.wiring import reading
 
     async with reading(path) as storage:
-        abilities = Abilities(frozenset(registry.ON))
-        return await explained(storage.store, storage.blobs, abilities, identifier, part)
+        return await explained(storage.store, storage.blobs, identifier, part)
 
 
 def _blocks(explanation: "Explanation", part: str) -> "list[RenderableType]":
