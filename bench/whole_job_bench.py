@@ -20,6 +20,7 @@ With a Chromium on the machine, CPU and memory are measured with it, too. `--lon
 
 import argparse
 import asyncio
+import compileall
 import ctypes
 import hashlib
 import json
@@ -49,7 +50,6 @@ FIRST_LIMIT_S = 0.6
 FIRST_LATENCIES = 4
 WALL_LIMITS = {1: 1.1, 4: 1.15}
 LATENCIES_MS = (0.0, 50.0, 200.0)
-WARM = 100
 LONG = 20_000
 LONG_LIMIT = 1.1
 SAMPLE_S = 0.1
@@ -245,9 +245,6 @@ def run(job: Job, net: Net, code: Path, budgets: Path) -> Measured:
             },
         }
         environment = {**os.environ, **released.environment(code), **net.environment, "HOME": folder}
-        # What is installed has its bytecode; a job's processes would compile all of it anew where none may be written.
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        environment["PYTHONPYCACHEPREFIX"] = str(budgets.parent / "bytecode")
         if not job.browser:
             environment["PATH"] = str(nothing)
         used_before_s = _children_cpu_s()
@@ -302,6 +299,12 @@ def unlimited(folder: Path) -> Path:
     return file
 
 
+def compiled(code: Path) -> None:
+    """Give a tree the bytecode that an installed one has: each process of a job would compile it anew."""
+    for sources in ("shared", "services"):
+        compileall.compile_dir(code / sources, quiet=2)
+
+
 def code_of(version: str) -> Path | None:
     """The tree of a release or of a commit."""
     if version == "none":
@@ -332,9 +335,6 @@ def told(what: str, one: Measured) -> None:
 def cpu_and_memory(net: Net, given: argparse.Namespace, reference: Path | None, budgets: Path) -> bool:
     """Today's code beside that of the release, in turns; with and without a browser."""
     holds = True
-    for code in (reference, ROOT):  # a first run compiles
-        if code is not None:
-            run(Job(WARM), net, code, budgets)
     browsers = [False]
     if not given.no_browser and shutil.which("chromium"):
         browsers.append(True)
@@ -433,6 +433,9 @@ def main() -> int:
     sys.path.insert(0, str(ROOT / "tests"))
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
     reference = code_of(given.against)
+    for code in (reference, ROOT):
+        if code is not None:
+            compiled(code)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         budgets = unlimited(Path(folder))
         with simulated_internet(given.count, 0) as net:

@@ -17,6 +17,7 @@ LENGTH: Final = struct.Struct(">Q")
 _FILES: Final = 32
 _PIPE_BYTES: Final = 1 << 20
 _PR_SET_PDEATHSIG: Final = 1
+_PAGE_KIB: Final = os.sysconf("SC_PAGE_SIZE") // 1024
 
 
 def received(stream: BinaryIO) -> bytes | None:
@@ -78,6 +79,15 @@ def bound_cpu(seconds: int) -> None:
     """So many seconds from now; the operating system then ends the process with SIGXCPU."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + seconds + 1, hard=False)
+
+
+def resident_mb(pid: int | str) -> int | None:
+    """What a process (`self`: this one) holds of the machine's memory; None where the system does not tell."""
+    try:
+        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * _PAGE_KIB // 1024
+    except OSError:
+        return None
 
 
 def _lower(what: int, value: int, *, hard: bool) -> None:

@@ -20,7 +20,7 @@ _MIB = 1 << 20
 class PdfReader:
     """Reads PDFs in processes of their own; as many side by side as `workers` says, others wait their turn.
 
-    Processes are started when they are first needed and replaced after `documents_per_worker` documents, or at once
+    Processes are started when they are first needed and replaced when they have grown (`resident_mb`), or at once
     when one went wrong: whatever a document does, the next one is read.
     """
 
@@ -72,7 +72,7 @@ class PdfReader:
             if reading.reason in DEADLY:
                 await process.kill()
                 self._lock_away(data, reading)
-            elif process.documents >= self._settings.documents_per_worker:
+            elif process.is_worn:
                 await process.kill()
             else:
                 self._idle.append(process)

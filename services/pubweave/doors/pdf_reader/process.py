@@ -6,6 +6,7 @@ import msgspec
 
 from pubweave.doors.pdf_reader.messages import NOT_INSTALLED, READY, PdfReaderBounds, PdfReading
 from pubweave.doors.pdf_reader.settings import PdfReaderSettings
+from pubweave.processes.child import resident_mb
 from pubweave.processes.ended import EndableProcess, Ended
 
 _SPARE_BYTES: Final = 16 << 20
@@ -55,6 +56,19 @@ class ReaderProcess:
     def documents(self) -> int:
         """How many it was given."""
         return self._process.asked
+
+    @property
+    def is_worn(self) -> bool:
+        """It should be replaced: it has read too many documents, or holds too much."""
+        settings = self._settings
+        if self.documents < settings.documents_at_least:
+            return self.documents >= settings.documents_per_worker
+        held_mb = resident_mb(self.pid)
+        return (
+            self.documents >= settings.documents_per_worker
+            or held_mb is None
+            or held_mb > settings.resident_mb
+        )
 
     async def read(self, data: bytes) -> PdfReading:
         """One document; what kills the process is a reading, too. Cancelled, the process is killed."""

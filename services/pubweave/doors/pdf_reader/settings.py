@@ -10,8 +10,12 @@ class PdfReaderSettings(msgspec.Struct, frozen=True):
 
     workers: int = 1
     """Processes that read side by side."""
-    documents_per_worker: int = 200
-    """After so many a process is replaced, so that what it leaked is given back."""
+    documents_per_worker: int = 2_000
+    """After so many a process is replaced, whatever it holds."""
+    resident_mb: int = 128
+    """A process that holds more when it has read a document is replaced, so that what it leaked is given back, unless it
+    has read fewer than `documents_at_least`; also after those where the system does not tell."""
+    documents_at_least: int = 200
     max_pdf_bytes: int = 100 << 20
     """A longer PDF is not looked at."""
     max_text_characters: int = 20_000_000

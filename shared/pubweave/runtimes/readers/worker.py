@@ -6,15 +6,13 @@ its input does, or whoever started it. A resource is loaded with the first quest
 
 import gc
 import logging
-import os
 import pickle
 import sys
-from typing import Final
 
 import msgspec
 
 from pubweave.core.toolkit.service import Context, Service
-from pubweave.processes.child import bound, bound_cpu, end_with, pipes, received, say
+from pubweave.processes.child import bound, bound_cpu, end_with, pipes, received, resident_mb, say
 from pubweave.runtimes.collecting import collect_less_often
 from pubweave.runtimes.readers.messages import (
     READY,
@@ -27,8 +25,6 @@ from pubweave.runtimes.readers.messages import (
     question_of,
 )
 from pubweave.runtimes.steps import page_said_by, said_by
-
-_PAGE_KIB: Final = os.sysconf("SC_PAGE_SIZE") // 1024
 
 
 class _Notes(logging.Handler):
@@ -72,7 +68,7 @@ def main() -> None:
             said: AnySaid | None = _said(question, context)
         except MemoryError:
             said = None
-        say(answers, pickled(StepAnswer(said, notes.taken(), _resident_mb())))
+        say(answers, pickled(StepAnswer(said, notes.taken(), resident_mb("self") or 0)))
         question = said = None  # type: ignore[assignment]  # nothing is held while nothing is asked
 
 
@@ -82,14 +78,6 @@ def _said(question: Question, context: Context) -> AnySaid:
         return [*said_by(service, work, reply, context, raised=(MemoryError,))]
     said = page_said_by(service, work, reply, context, reply.fetched_at, raised=(MemoryError,))
     return [*said]
-
-
-def _resident_mb() -> int:
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * _PAGE_KIB // 1024
-    except OSError:  # not every system tells
-        return 0
 
 
 if __name__ == "__main__":

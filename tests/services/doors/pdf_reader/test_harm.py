@@ -133,6 +133,14 @@ async def test_processes_are_recycled() -> None:
         assert reader.started == 3
 
 
+async def test_a_process_that_has_grown_is_replaced() -> None:
+    """But not before it has read a few, whatever it holds."""
+    async with PdfReader(PdfReaderSettings(resident_mb=1, documents_at_least=3)) as reader:
+        grown = [((await reader.read(GOOD)).text, reader.started) for _ in range(7)]
+
+        assert grown == [("Good.", 1)] * 3 + [("Good.", 2)] * 3 + [("Good.", 3)]
+
+
 async def test_documents_are_read_side_by_side() -> None:
     """As many as there are processes; one that takes for ever stops nobody else."""
     async with PdfReader(PdfReaderSettings(workers=2)) as reader:
