@@ -20,6 +20,7 @@ import msgspec
 from pubweave.adapters.memory import MemoryStorage
 from pubweave.contract.cloudevents import from_headers
 from pubweave.contract.codec import decode, version_of
+from pubweave.contract.exchange import Reply
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.job_closed import JobClosed
 from pubweave.contract.kinds import Event, kind_of
@@ -34,7 +35,7 @@ from pubweave.materialiser.handler import Materialiser
 from pubweave.ports import Fetching
 from pubweave.runtimes.messages.asking import Asking
 from pubweave.runtimes.messages.delivered import delivered
-from pubweave.runtimes.messages.doors import NoDoor, PageDoor, Showing
+from pubweave.runtimes.messages.doors import PageDoor, Showing
 from pubweave.runtimes.messages.driving import Delivered, PutAside, hear_batch
 from pubweave.runtimes.messages.effects import Effects, Hearer, Message, Tombstone, message
 from pubweave.runtimes.messages.frames import Frame, body_of, framed, headers_of, opened
@@ -46,6 +47,16 @@ from pubweave.scheduler.handler import Scheduler
 from simulation.clock import SimulatedClock
 
 MOST_STEPS: Final = 100_000
+
+
+class NoDoor:
+    """Stands where a door is not installed: every question has an answer."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    async def fetch(self, wanted: ReplyWanted) -> Reply:
+        return Reply(outcome="no-door", url=wanted.request.url, evidence=f"there is no {self._name} here")
 
 
 class Faults(NamedTuple):

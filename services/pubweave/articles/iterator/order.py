@@ -33,11 +33,6 @@ def walk_key(url: str) -> str:
     return url.replace("/", SLASH)
 
 
-def unwalk_key(key: str) -> str:
-    """The URL that a walk key was made of."""
-    return key.replace(SLASH, "/")
-
-
 def root_node(root: str) -> str:
     """A root without the slash at its end: `…/a/` and `…/a` are the same node."""
     return root[:-1] if root.endswith("/") else root

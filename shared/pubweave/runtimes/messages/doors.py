@@ -107,13 +107,3 @@ class PageDoor(Door):
     def _move(self, pages: int) -> None:
         self._pages += pages
         self._moved_s = self._clock.monotonic_s()
-
-
-class NoDoor:
-    """Stands where a door is not installed: every question has an answer."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    async def fetch(self, wanted: ReplyWanted) -> Reply:
-        return Reply(outcome="no-door", url=wanted.request.url, evidence=f"there is no {self._name} here")

@@ -60,8 +60,6 @@ _MAKERS: Final[dict[str, tuple[_Maker, frozenset[EntryKind]]]] = {
     "url-host": (_host, PAGES),
 }
 
-LISTED_FILTERS: Final[frozenset[str]] = frozenset((*_MAKERS, *(f"not-{name}" for name in _MAKERS)))
-
 
 def listed_filter(condition: FilterCondition) -> Filter:
     """A filter whose `holds` is asked about `ListedEntry`.
