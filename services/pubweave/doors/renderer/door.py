@@ -9,7 +9,7 @@ from typing import Self
 import msgspec
 
 from pubweave.adapters.clock import SystemClock
-from pubweave.contract.digests import quick_digest
+from pubweave.contract.digests import content_digest, quick_digest
 from pubweave.contract.exchange import Reply, Request, Work
 from pubweave.contract.reply_wanted import ReplyWanted
 from pubweave.contract.vocabulary import AttemptOutcome
@@ -35,6 +35,7 @@ class Renderer:
     def __init__(self, settings: RendererSettings | None = None, clock: Clock | None = None) -> None:
         """:param clock: for what is kept between pages; a page's own time is the event loop's"""
         self._shelf = Shelf(clock or SystemClock())
+        self._shown = Shelf(clock or SystemClock(), most_bytes=_MOST_SHOWN_BYTES)
         self._settings = settings if settings is not None else RendererSettings()
         self._free = asyncio.Semaphore(self._settings.browsers)
         self._idle: list[Browser] = []
@@ -100,8 +101,16 @@ class Renderer:
 
         :param document: as the fetcher brought it, outcome `found`
         """
+        # Lines often share a page, and doi.org and a link lead to the same one. Only the very same bytes are the same.
+        name = f"{wanted.request.url} {document.final_url} {content_digest(document.body)} {wanted.request.robots}"
         async with self._free:
-            return await self._render(wanted, document, fetcher)
+            shown = self._shown.get(name)
+            if shown is not None:
+                return _as_shown(document, wanted, shown.body, shown.evidence)
+            reply = await self._render(wanted, document, fetcher)
+            if reply.evidence == SETTLED and reply.final_url == document.final_url:
+                self._shown.put(name, reply)
+            return reply
 
     async def _render(self, wanted: ReplyWanted, document: Reply, fetcher: Fetching) -> Reply:
         try:
@@ -178,15 +187,9 @@ class Renderer:
             _log.error("%s could not be rendered", place, exc_info=problem)
             return _failure(page.document, "failed", f"{type(problem).__name__}: {problem}")
         _log.debug("%s: %d requests answered, %d refused", place, page.brought, page.refused)
-        return msgspec.structs.replace(
-            page.document,
-            url=wanted.request.url,
-            content_type="text/html; charset=utf-8",
-            body=showing.result().encode("utf-8", "replace"),
-            truncated=False,
-            # The same in every run, whatever the network was like.
-            evidence="rendered" if page.settled else "rendered, as it was when its time was over",
-        )
+        # The same in every run, whatever the network was like.
+        evidence = SETTLED if page.settled else f"{SETTLED}, as it was when its time was over"
+        return _as_shown(page.document, wanted, showing.result().encode("utf-8", "replace"), evidence)
 
     async def _browser(self) -> Browser:
         while self._idle:
@@ -259,8 +262,21 @@ class _PageSupply:
         )
 
 
+SETTLED = "rendered"
+_MOST_SHOWN_BYTES = 8 << 20
 _MOST_BYTES = 20 << 20
 _IN_COMMON = frozenset({"Script", "Stylesheet"})
+
+
+def _as_shown(document: Reply, wanted: ReplyWanted, html: bytes, evidence: str) -> Reply:
+    return msgspec.structs.replace(
+        document,
+        url=wanted.request.url,
+        content_type="text/html; charset=utf-8",
+        body=html,
+        truncated=False,
+        evidence=evidence,
+    )
 
 
 def _no_door(wanted: ReplyWanted, missing: str) -> Reply:

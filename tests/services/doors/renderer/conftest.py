@@ -105,8 +105,8 @@ async def small() -> AsyncIterator[Renderer]:
 
 @pytest.fixture
 def render(renderer: Renderer, fetcher: FetcherDoor) -> Render:
-    """Render one page in the one browser that all tests share; scripts of another test's site are not known."""
-    renderer._shelf = Shelf(SystemClock())
+    """Render one page in the one browser that all tests share; nothing of another test's site is known."""
+    renderer._shelf, renderer._shown = Shelf(SystemClock()), Shelf(SystemClock())
 
     async def rendered(url: str, *, by: Renderer = renderer, **request: Any) -> Reply:
         request.setdefault("timeout_ms", TIMEOUT_MS)

@@ -159,7 +159,7 @@ async def test_pages_know_nothing_of_each_other(site: Site, render: Render) -> N
       addEventListener('unload', () => { localStorage.b = 1; });
       document.getElementById('found').textContent = found.join('|') + ' and then ' + stored().join('|');
     })();</script>"""
-    replies = [text((await render(site.page("/a", html))).body) for _ in range(3)]
+    replies = [text((await render(site.page(f"/{number}", html))).body) for number in range(3)]
 
     assert ['<p id="found">0|0|||2|0 and then 1|1|a=1|a|2</p>' in reply for reply in replies] == [True] * 3
 

@@ -1,5 +1,6 @@
 """What pages have in common is asked for once."""
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -45,6 +46,24 @@ def test_it_never_holds_more_than_its_bytes(puts: list[tuple[str, int]]) -> None
         assert shelf.get(name) == reply(size)
         held = [kept for one in "abcdef" if (kept := shelf.get(one)) is not None]
         assert sum(len(kept.body) for kept in held) == shelf._bytes <= 100
+
+
+@needs_browser
+@pytest.mark.network
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_page_that_comes_again_as_it_was_is_not_rendered_again(site: Site, render: Render) -> None:
+    """Nor does it ask again; one that came otherwise is rendered, and so is what scripts led on to."""
+    site.put("/data", b"told", "text/plain")
+    script = "<script>fetch('/data').then(r => r.text()).then(t => document.body.append(t))</script>"
+    first, again = [await render(site.page("/a", script)) for _ in range(2)]
+    other = await render(site.page("/a", script + "<p>new</p>"))
+    led = [await render(site.page("/b", "<script>location.replace('/a')</script>")) for _ in range(2)]
+
+    assert b"told" in first.body
+    assert msgspec.structs.replace(again, fetched_at=0) == msgspec.structs.replace(first, fetched_at=0)
+    assert b"<p>new</p>" in other.body
+    assert [one.final_url for one in led] == [site.url + "/a"] * 2
+    assert site.asked == ["/a", "/data", "/a", "/a", "/data"] + ["/b", "/a", "/data"] * 2
 
 
 @needs_browser
