@@ -1,5 +1,7 @@
 """The house rules: the core is pure, layers see only what is below them, services do not see each other."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,25 @@ def test_every_module_keeps_to_its_layer() -> None:
     ]
 
     assert found == [], "\n" + "\n".join(f"{one.module}: {one.what}: {one.why}" for one in found)
+
+
+READING = CHECKOUT / "shared" / "pubweave" / "core" / "reading"
+
+
+@pytest.mark.parametrize(
+    "package",
+    [
+        "pubweave.api",
+        *(f"pubweave.core.reading.{one.parent.name}" for one in sorted(READING.glob("*/__init__.py"))),
+    ],
+)
+def test_a_package_can_be_the_first_that_is_imported(package: str) -> None:
+    """Whatever the tests have imported before: packages that import each other work in one order only."""
+    ended = subprocess.run(
+        [sys.executable, "-c", f"import {package}"], capture_output=True, text=True, check=False
+    )
+
+    assert ended.stderr == ""
 
 
 def test_every_module_has_a_layer() -> None:

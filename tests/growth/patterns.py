@@ -38,7 +38,7 @@ GUARDED: Final = {
 """Expressions that are only applied up to the last closing there is, where the call is none of `sub_closed`."""
 
 BOUNDED: Final = {
-    "pubweave.core.reading.pages.charset:_IN_PAGE": 4096,
+    "pubweave.core.reading.charset:_IN_PAGE": 4096,
     **{
         f"pubweave.core.reading.jats.sections:pattern[{number}]": 90
         for number in range(len(sections._TITLES))

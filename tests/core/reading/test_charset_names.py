@@ -4,8 +4,8 @@ import encodings.aliases
 
 import pytest
 
+from pubweave.core.reading.charset import decode_page
 from pubweave.core.reading.jats.plain import MalformedJats, parse_xml
-from pubweave.core.reading.pages.charset import decode_page
 
 NAMES = sorted(
     {

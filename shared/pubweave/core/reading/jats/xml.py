@@ -11,9 +11,9 @@ from typing import Final
 
 from lxml import etree
 
+from pubweave.core.reading.charset import python_name
 from pubweave.core.reading.jats.entities import declarations, spell_out
 from pubweave.core.reading.jats.errors import MalformedJats
-from pubweave.core.reading.pages.charset import python_name
 
 MAX_BYTES: Final = 64 << 20
 

@@ -4,8 +4,8 @@
 tool or database, `judge_page` tells the article from its abstract and from walls. All say where each value came from.
 """
 
+from pubweave.core.reading.charset import DecodedPage, decode_page
 from pubweave.core.reading.pages.article import read_page
-from pubweave.core.reading.pages.charset import DecodedPage, decode_page
 from pubweave.core.reading.pages.document import Page
 from pubweave.core.reading.pages.findings import (
     AuthorsRead,

@@ -9,10 +9,10 @@ from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
+from pubweave.core.reading.charset import decode_page
 from pubweave.core.reading.cleaning import Block, main_blocks
 from pubweave.core.reading.layout import collapse, text_of
 from pubweave.core.reading.meta_tags import MetaTags
-from pubweave.core.reading.pages.charset import decode_page
 from pubweave.core.reading.pages.findings import KeyRead
 from pubweave.core.reading.selectors import PatternTooSlow, Selector
 

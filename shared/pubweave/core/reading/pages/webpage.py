@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pubweave.core.reading.charset import decode_page
 from pubweave.core.reading.cleaning import Algorithm, clean_page
 from pubweave.core.reading.layout import formatted_text, text_of
-from pubweave.core.reading.pages.charset import decode_page
 from pubweave.core.reading.pages.document import Page
 from pubweave.core.reading.pages.findings import WebpageFindings
 from pubweave.core.reading.pages.xml import is_xml, read_xml

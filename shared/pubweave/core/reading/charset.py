@@ -1,4 +1,4 @@
-"""From the bytes of a page to text: which character set, and how it was found out.
+"""From the bytes of a page or a document to text: which character set, and how it was found out.
 
 The order is the one of browsers: byte order mark, HTTP header, what the page says of itself (meta or XML
 declaration), and only then guessing. Names mean what the Encoding Standard says they mean (`iso-8859-1` is
