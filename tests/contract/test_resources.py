@@ -72,6 +72,14 @@ def test_the_folders_are_those_that_are_declared() -> None:
         assert (service.name, service.story) == (one.name, one.story)
 
 
+@pytest.mark.parametrize("name", RESOURCE_NAMES)
+def test_a_resource_can_be_the_first_that_is_imported(name: str) -> None:
+    """As in a process that reads, or serves nothing else: no module of it waits for one that waits for it."""
+    found = run(CHECKOUT, "-c", f"import pubweave.resources.{name}")
+
+    assert found.returncode == 0, found.stderr
+
+
 def changed(**fields: object) -> Declaration:
     return MADE_UP._replace(**fields)
 
