@@ -25,8 +25,8 @@ from pubweave.core.webpage_record import WebpageRecord
 from pubweave.runtimes.embedded.database import RecordStore
 from pubweave.runtimes.embedded.explain import explain, status
 from pubweave.runtimes.embedded.jobs import JobSettings, Line
-from pubweave.runtimes.embedded.page_store import PageStore
 from pubweave.runtimes.embedded.system import EmbeddedSystem
+from pubweave.runtimes.embedded.webpage_store import WebpageStore
 
 FILE = Path(__file__).parent / "data" / "of-0.1.0.db.gz"
 ASKED = ("europepmc", "europepmc_fulltext", "europepmc_mined", "pubmed_xml")
@@ -116,7 +116,7 @@ async def make(path: Path) -> None:
     await database.put(Record("", fetch_time=5, pmid=Part(type="external", size=1, text="7"), title=title))
     await database.remove(Identifiers(pmid="5"))
     page = WebpageRecord("https://tool.test/", title="A tool", content="What it does. " * 20)
-    await PageStore(storage, SystemClock()).put("webpage", page)
+    await WebpageStore(storage, SystemClock()).put("webpage", page)
     door = Door(
         silent=("europepmc/13", "europepmc/PMC13", "europepmc_fulltext/PMC14"), failing=("europepmc/15",)
     )
@@ -156,7 +156,7 @@ async def test_records_and_their_reasons_are_read(storage: SqliteStorage) -> Non
 
     assert set(titles.values()) == {"Put by hand", ("europepmc-title-" * 3)[:40]}
     assert await RecordStore(storage, SystemClock()).get(Identifiers(pmid="5")) is None
-    page = await PageStore(storage, SystemClock()).get("webpage", "https://tool.test/")
+    page = await WebpageStore(storage, SystemClock()).get("webpage", "https://tool.test/")
     assert page is not None
     assert page.title == "A tool"
 

@@ -41,8 +41,8 @@ from pubweave.runtimes.messages.effects import Effects, Hearer, Message, Tombsto
 from pubweave.runtimes.messages.frames import Frame, body_of, framed, headers_of, opened
 from pubweave.runtimes.messages.groups import PACED, topics_heard_by
 from pubweave.runtimes.messages.merger import SLOT_MS, Merger
-from pubweave.runtimes.messages.pages import PageResource
 from pubweave.runtimes.messages.resources import Door, Resource
+from pubweave.runtimes.messages.webpages import PageResource
 from pubweave.scheduler.handler import Scheduler
 from simulation.clock import SimulatedClock
 

@@ -26,8 +26,8 @@ from pubweave.core.record import Part, Record, decode_record, encode_record
 from pubweave.core.toolkit.answering import wanted
 from pubweave.core.toolkit.service import Batching, Context, Said, Service
 from pubweave.runtimes.embedded.database import RecordStore
-from pubweave.runtimes.messages.pages import PageRebuilder
 from pubweave.runtimes.messages.publication import Erased, read_row
+from pubweave.runtimes.messages.webpages import PageRebuilder
 from simulation import test_pages as pages
 from simulation.running import WILD, WorldDoor, line, records
 from simulation.system import NO_FAULTS, Faults, SimulatedSystem

@@ -21,7 +21,7 @@ from pubweave.contract.webpage_read import WebpageRead
 from pubweave.core.toolkit.service import Context
 from pubweave.core.webpage_record import WebpageRecord, decode_webpage
 from pubweave.runtimes.embedded.webpages import PageLine, PageWishes, Webpages
-from pubweave.runtimes.messages.pages import PageRebuilder
+from pubweave.runtimes.messages.webpages import PageRebuilder
 from simulation.running import WILD, needs, settled
 from simulation.system import NO_FAULTS, Faults, SimulatedSystem
 from webpages.site import html

@@ -24,7 +24,7 @@ from pubweave.ports import Blobs, Store
 from pubweave.runtimes.bus.rebuilding import rebuild
 from pubweave.runtimes.bus.system import BusConfig, open_bus
 from pubweave.runtimes.doors import Doors
-from pubweave.runtimes.embedded.page_store import content_put_back
+from pubweave.runtimes.embedded.webpage_store import content_put_back
 from pubweave.runtimes.embedded.webpages import PageLine, PageWishes, Webpages
 from services.doors.pdf_reader.pdfs import pages_of
 from stack.fixtures import cassandra, kafka, needs_stack

@@ -17,7 +17,7 @@ from pubweave.core.reading.rules import RuleFile, load_rules
 from pubweave.core.toolkit.service import Context
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.runtimes.embedded.explain import status
-from pubweave.runtimes.embedded.page_store import PageStore
+from pubweave.runtimes.embedded.webpage_store import WebpageStore
 from pubweave.runtimes.embedded.webpages import PageFinished, PageLine, PageWishes, Webpages
 from services.doors.fetcher.ftp_server import FtpServer
 from services.doors.pdf_reader.pdfs import pages_of
@@ -252,7 +252,7 @@ async def test_everything_can_be_made_anew_from_the_log(site: Site, opened: Open
         while found := await source.log.read("webpages", after):
             await target.log.append("webpages", [one.entry for one in found])
             after = found[-1].offset
-        count = await PageStore(target, SystemClock()).rebuild()
+        count = await WebpageStore(target, SystemClock()).rebuild()
 
         assert count == 5
         for entry in ("webpage", "doc"):

@@ -39,12 +39,12 @@ class Database:
     def __init__(self, storage: "SqliteStorage") -> None:
         from pubweave.adapters.clock import SystemClock
         from pubweave.runtimes.embedded.database import RecordStore as Records
-        from pubweave.runtimes.embedded.page_store import PageStore
+        from pubweave.runtimes.embedded.webpage_store import WebpageStore
 
         self._storage = storage
         self._clock = SystemClock()
         self._records = Records(storage, self._clock)
-        self._pages = PageStore(storage, self._clock)
+        self._pages = WebpageStore(storage, self._clock)
 
     # Publications.
 

@@ -46,11 +46,11 @@ async def get_doc(database: str | Path, url: str) -> WebpageRecord | None:
 async def _page(database: str | Path, entry: PageKind, url: str) -> WebpageRecord | None:
     from pubweave.adapters.clock import SystemClock
     from pubweave.adapters.sqlite import SqliteStorage
-    from pubweave.runtimes.embedded.page_store import PageStore
+    from pubweave.runtimes.embedded.webpage_store import WebpageStore
 
     storage = SqliteStorage.open_reading(database)
     try:
-        return await PageStore(storage, SystemClock()).get(entry, url)
+        return await WebpageStore(storage, SystemClock()).get(entry, url)
     finally:
         await storage.close()
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pubweave.output.reports.top_hosts import Rules, TopHosts
     from pubweave.runtimes.bus.changing import Changing
     from pubweave.runtimes.embedded.database import RecordStore
-    from pubweave.runtimes.embedded.page_store import PageStore
+    from pubweave.runtimes.embedded.webpage_store import WebpageStore
 
 _log = logging.getLogger(__name__)
 
@@ -238,14 +238,14 @@ def counted_hosts(given: GivenCommand, book: "RuleBook | None") -> "dict[EntryKi
 
 
 @asynccontextmanager
-async def _changing(path: str) -> AsyncIterator[tuple["RecordStore | Changing", "PageStore"]]:
+async def _changing(path: str) -> AsyncIterator[tuple["RecordStore | Changing", "WebpageStore"]]:
     """The publications and pages of a database, to put and remove; of a cluster its services do it.
 
     :raises StorageProblem: it cannot be opened
     """
     from pubweave.adapters.clock import SystemClock
     from pubweave.runtimes.embedded.database import RecordStore
-    from pubweave.runtimes.embedded.page_store import PageStore
+    from pubweave.runtimes.embedded.webpage_store import WebpageStore
     from pubweave.runtimes.places import is_cluster
     from pubweave.runtimes.wiring import writing
 
@@ -256,7 +256,7 @@ async def _changing(path: str) -> AsyncIterator[tuple["RecordStore | Changing", 
             yield told_to, told_to.pages
         return
     async with writing(Path(path)) as storage:
-        yield RecordStore(storage, SystemClock()), PageStore(storage, SystemClock())
+        yield RecordStore(storage, SystemClock()), WebpageStore(storage, SystemClock())
 
 
 async def put(path: str, getting: Getting) -> None:
@@ -293,7 +293,7 @@ async def remove_identifiers(path: str, worklist: Worklist) -> None:
 
 
 async def _remove_one(
-    target: "RecordStore | Changing", pages: "PageStore", kind: EntryKind, listed: ListedEntry, path: str
+    target: "RecordStore | Changing", pages: "WebpageStore", kind: EntryKind, listed: ListedEntry, path: str
 ) -> None:
     if kind != "publication":
         if not await pages.remove(kind, listed.url):

@@ -28,7 +28,7 @@ async def fetch(
     :returns: how many there were
     """
     from pubweave.adapters.clock import SystemClock
-    from pubweave.runtimes.embedded.page_store import PageStore
+    from pubweave.runtimes.embedded.webpage_store import WebpageStore
     from pubweave.runtimes.embedded.webpages import PageLine, PageWishes
     from pubweave.runtimes.wiring import cooldowns, pages_running, writing
 
@@ -48,7 +48,7 @@ async def fetch(
         target = None
         if put_into is not None:
             storage = await stack.enter_async_context(writing(Path(put_into)))
-            target = PageStore(storage, SystemClock())
+            target = WebpageStore(storage, SystemClock())
         async for finished in running.fetch(lines(), wishes):
             worklist.was_fetched(finished.line, finished.url)
             if target is not None:

@@ -120,7 +120,7 @@ class DatabaseSource:
             return await put_back(entry, self._storage.blobs)
         if entry.blob is None:
             return entry
-        from pubweave.runtimes.embedded.page_store import content_put_back
+        from pubweave.runtimes.embedded.webpage_store import content_put_back
 
         return await content_put_back(entry, self._storage.blobs)
 

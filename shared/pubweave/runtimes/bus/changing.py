@@ -35,7 +35,7 @@ from pubweave.ports import Clock, StorageProblem
 from pubweave.runtimes.bus.client import following, new_job
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.contents import without_long_texts
-from pubweave.runtimes.embedded.page_store import PageStore
+from pubweave.runtimes.embedded.webpage_store import WebpageStore
 from pubweave.runtimes.messages.effects import message, tombstone
 from pubweave.runtimes.messages.publication import Erased, Taken, read_row
 from pubweave.runtimes.messages.putting import planned
@@ -65,7 +65,7 @@ class NotDone(StorageProblem):
     """The services have not done in time what must be done before."""
 
 
-class ClusterPages(PageStore):
+class ClusterPages(WebpageStore):
     """Web pages and docs of a cluster: what is put and removed is said to their owners."""
 
     def __init__(self, storage: CassandraStorage, sender: Sender, clock: Clock) -> None:
@@ -88,7 +88,7 @@ class ClusterPages(PageStore):
             self.waited_for[entry, url] = max(folded.version, self.waited_for.get((entry, url), 0)) + 1
 
     async def put(self, entry: PageKind, record: WebpageRecord) -> None:
-        """See `PageStore.put`. A page that was said before is waited for: what comes next has a number of its own.
+        """See `WebpageStore.put`. A page that was said before is waited for: what comes next has a number of its own.
 
         :raises NotDone: the services have not kept what was said before
         """

@@ -18,8 +18,8 @@ from pubweave.materialiser.handler import Materialiser
 from pubweave.ports import Store
 from pubweave.runtimes.bus.client import events_in, partitions_of
 from pubweave.runtimes.messages.effects import Effects
-from pubweave.runtimes.messages.pages import PageRebuilder
 from pubweave.runtimes.messages.rebuilding import CLAIMS, FACTS, Rebuilder, is_decided
+from pubweave.runtimes.messages.webpages import PageRebuilder
 
 AT_ONCE: Final = 500
 """Messages that are read together; after each such lot it is noted how far this is."""

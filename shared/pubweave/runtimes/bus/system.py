@@ -41,8 +41,8 @@ from pubweave.runtimes.messages.asking import Asking
 from pubweave.runtimes.messages.doors import PageDoor, PdfDoor
 from pubweave.runtimes.messages.effects import Effects, Hearer, message
 from pubweave.runtimes.messages.merger import IN_FLIGHT, Merger
-from pubweave.runtimes.messages.pages import PageResource
 from pubweave.runtimes.messages.resources import Door, Resource
+from pubweave.runtimes.messages.webpages import PageResource
 from pubweave.runtimes.readers.pool import Readers
 from pubweave.runtimes.readers.settings import ReadersSettings
 from pubweave.runtimes.steps import Steps

@@ -12,8 +12,8 @@ from pubweave.core.webpage_record import WebpageRecord, decode_webpage
 from pubweave.ports import Clock
 from pubweave.runtimes.contents import put_back
 from pubweave.runtimes.embedded.database import RecordStore
-from pubweave.runtimes.embedded.page_store import PageStore, content_put_back
 from pubweave.runtimes.embedded.storage import Storage
+from pubweave.runtimes.embedded.webpage_store import WebpageStore, content_put_back
 
 Entry = tuple[EntryKind, Record | WebpageRecord]
 
@@ -67,7 +67,7 @@ class Bringing:
         say: Callable[[str], None] = lambda sentence: None,
         moved: Callable[[Brought], None] = lambda brought: None,
         records: Records | None = None,
-        pages: PageStore | None = None,
+        pages: WebpageStore | None = None,
     ) -> None:
         """
         :param records: where publications are put, if not straight into the storage
@@ -79,7 +79,7 @@ class Bringing:
         """
         self._storage = storage
         self._database: Records = records if records is not None else RecordStore(storage, clock)
-        self._pages = pages if pages is not None else PageStore(storage, clock)
+        self._pages = pages if pages is not None else WebpageStore(storage, clock)
         self._keep = keep
         self._skip = skip
         self._say = say

@@ -46,10 +46,10 @@ from pubweave.ports import Blobs, Clock, Entry, Log, Store
 from pubweave.runtimes.contents import claim_checked, without_long_texts
 from pubweave.runtimes.messages.effects import AT_DEADLINE, Effects
 from pubweave.runtimes.messages.merger import Merger
-from pubweave.runtimes.messages.pages import Webpage, loaded, without_long_content
 from pubweave.runtimes.messages.publication import Publication, PublicationRow, SentOn, named_once, read_row
 from pubweave.runtimes.messages.putting import planned
 from pubweave.runtimes.messages.resources import put_blob
+from pubweave.runtimes.messages.webpages import Webpage, loaded, without_long_content
 from pubweave.runtimes.rows import read_as
 
 _RECORDS: Final = (PublicationUpdated, PublicationRemoved)

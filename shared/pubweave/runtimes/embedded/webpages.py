@@ -1,6 +1,6 @@
 """Web pages and docs in the embedded system: addresses in, finished pages out (chapters 13 and 14).
 
-    lines ─► merger (runtimes.messages.pages) ─► resource webpages or docs ⇄ doors ─► merger ─► store
+    lines ─► merger (runtimes.messages.webpages) ─► resource webpages or docs ⇄ doors ─► merger ─► store
 
 What is decided of a page is decided as on the bus; here is how many are asked at a time, and how long.
 """
@@ -35,10 +35,10 @@ from pubweave.ports import Clock, Fetching, StoredJob
 from pubweave.runtimes.breaking import broken_door
 from pubweave.runtimes.embedded.delivery import Delivery
 from pubweave.runtimes.embedded.jobs import open_job
-from pubweave.runtimes.embedded.page_store import PageStore
 from pubweave.runtimes.embedded.storage import Storage
-from pubweave.runtimes.messages.pages import key_of
+from pubweave.runtimes.embedded.webpage_store import WebpageStore
 from pubweave.runtimes.messages.resources import DOOR_WAITS_MS
+from pubweave.runtimes.messages.webpages import key_of
 from pubweave.runtimes.rows import read_as
 from pubweave.runtimes.steps import Here, Steps
 
@@ -112,7 +112,7 @@ class Webpages:
         in_flight: int = 1000,
         steps: Steps | None = None,
     ) -> None:
-        self.store = PageStore(storage, clock)
+        self.store = WebpageStore(storage, clock)
         self._storage = storage
         self._door = door
         self._context = context

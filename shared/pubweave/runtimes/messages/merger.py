@@ -36,7 +36,7 @@ from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import AT_DEADLINE, Effects
 from pubweave.runtimes.messages.jobs import Jobs
 from pubweave.runtimes.messages.owner import Loading, Owner
-from pubweave.runtimes.messages.pages import LoadingPages, PageOwner, key_of
+from pubweave.runtimes.messages.webpages import LoadingPages, WebpageOwner, key_of
 
 KEPT: Final = 20_000
 """Publications in memory; the others are loaded from the Store when something is heard of them."""
@@ -67,7 +67,7 @@ class Merger:
         """
         :param blobs: where long contents lie: erasing takes them away, and what is gone is fetched anew
         :param load: see `Owner`
-        :param load_page: see `PageOwner`
+        :param load_page: see `WebpageOwner`
         """
         self._store = store
         self._blobs = blobs
@@ -75,7 +75,7 @@ class Merger:
         self.owner = Owner(
             store, clock, abilities, second_chance=second_chance, kept=kept, blobs=blobs, load=load
         )
-        self.pages = PageOwner(
+        self.pages = WebpageOwner(
             store, clock, second_chance=second_chance, kept=kept, blobs=blobs, load=load_page
         )
         self._jobs = Jobs(store, clock)

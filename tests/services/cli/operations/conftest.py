@@ -12,7 +12,7 @@ from pubweave.adapters.sqlite import SqliteStorage
 from pubweave.core.record import Record
 from pubweave.core.webpage_record import WebpageRecord
 from pubweave.runtimes.embedded.database import RecordStore
-from pubweave.runtimes.embedded.page_store import PageStore
+from pubweave.runtimes.embedded.webpage_store import WebpageStore
 from services.cli.operations.selecting import plain
 from services.cli.operations.selecting.test_filters import entry_of
 
@@ -40,7 +40,7 @@ async def fill(path: Path) -> None:
     storage = SqliteStorage.open(path, create=True)
     try:
         async with storage.store.batch():
-            records, pages = RecordStore(storage, SystemClock()), PageStore(storage, SystemClock())
+            records, pages = RecordStore(storage, SystemClock()), WebpageStore(storage, SystemClock())
             for value in (*PUBLICATIONS, *WEBPAGES):
                 _, entry = entry_of(value)
                 if isinstance(entry, Record):

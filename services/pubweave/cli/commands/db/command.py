@@ -227,11 +227,11 @@ async def _shown_page(storage: "Storage", kind: "PageKind", urls: tuple[str, ...
     from pubweave.adapters.clock import SystemClock
     from pubweave.contract.values import Thresholds
     from pubweave.output.webpage import webpage_object
-    from pubweave.runtimes.embedded.page_store import PageStore
+    from pubweave.runtimes.embedded.webpage_store import WebpageStore
 
     if len(urls) > 1:
         raise Refused("give one address; pubweave export prints many pages")
-    page = await PageStore(storage, SystemClock()).get(kind, urls[0])
+    page = await WebpageStore(storage, SystemClock()).get(kind, urls[0])
     return webpage_object(page, Thresholds()) if page is not None else None
 
 
@@ -249,12 +249,12 @@ def contains(database: str, identifier: tuple[str, ...], kind: "PageKind | None"
     async def look_up() -> None:
         from pubweave.adapters.clock import SystemClock
         from pubweave.runtimes.embedded.database import RecordStore, triplet
-        from pubweave.runtimes.embedded.page_store import PageStore
+        from pubweave.runtimes.embedded.webpage_store import WebpageStore
         from pubweave.runtimes.wiring import reading
 
         async with reading(Path(database)) as storage:
             if kind:
-                pages = PageStore(storage, SystemClock())
+                pages = WebpageStore(storage, SystemClock())
                 known = [await pages.contains(kind, url) for url in identifier]
             else:
                 source = RecordStore(storage, SystemClock())
@@ -287,7 +287,7 @@ def remove(database: str, identifier: tuple[str, ...], kind: "PageKind | None", 
     async def take_out() -> None:
         from pubweave.adapters.clock import SystemClock
         from pubweave.runtimes.embedded.database import RecordStore, triplet
-        from pubweave.runtimes.embedded.page_store import PageStore
+        from pubweave.runtimes.embedded.webpage_store import WebpageStore
         from pubweave.runtimes.wiring import writing
 
         wanted = [] if kind else [_checked(triplet, one) for one in identifier]
@@ -298,7 +298,7 @@ def remove(database: str, identifier: tuple[str, ...], kind: "PageKind | None", 
                 removed += await target.remove(one)
                 missing += target.said
             if kind:
-                pages = PageStore(storage, SystemClock())
+                pages = WebpageStore(storage, SystemClock())
                 for url in identifier:
                     there = await pages.remove(kind, url)
                     removed += there

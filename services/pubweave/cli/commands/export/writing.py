@@ -177,7 +177,7 @@ class Export:
 
     async def _pages(self, kind: "EntryKind") -> None:
         from pubweave.core.webpage_record import decode_webpage
-        from pubweave.runtimes.embedded.page_store import content_put_back
+        from pubweave.runtimes.embedded.webpage_store import content_put_back
 
         if kind == "publication":
             return

@@ -136,7 +136,7 @@ LoadingPages: TypeAlias = Callable[[str], Awaitable[Webpage]]
 """Gives the page with this key as it is stored; empty for one that is new."""
 
 
-class PageOwner:
+class WebpageOwner:
     """Pages of the partitions that one merger owns."""
 
     def __init__(

@@ -19,13 +19,13 @@ from pubweave.ports import Blobs, Clock
 from pubweave.runtimes.contents import INLINE_LIMIT, as_bytes
 from pubweave.runtimes.embedded.delivery import Delivery
 from pubweave.runtimes.embedded.storage import Storage
-from pubweave.runtimes.messages.pages import PageRebuilder, loaded
+from pubweave.runtimes.messages.webpages import PageRebuilder, loaded
 
 TOPIC: Final = "webpages"
 _PAGE: Final = 1000
 
 
-class PageStore:
+class WebpageStore:
     """The stores `webpages` and `docs` of F-DB-01, each by start address (F-DB-04)."""
 
     def __init__(self, storage: Storage, clock: Clock) -> None:
