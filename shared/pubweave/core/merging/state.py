@@ -169,10 +169,6 @@ class PublicationState:
     def contested(self) -> frozenset[tuple[str, str]]:
         return frozenset(key for key, claim in self.claims.items() if claim.said == "contested")
 
-    def has_ended(self) -> bool:
-        """It turned out to be another publication, in which it goes on."""
-        return bool(self.survivor)
-
     def awaits_claims(self) -> bool:
         """A claim has no answer yet: no further need is sent until it has (design law 4)."""
         return any(claim.said == "claimed" for claim in self.claims.values())
