@@ -261,9 +261,19 @@ class Merger:
     ) -> None:
         if released.holder:
             self._hold(identifier, released.holder, effects)
-        elif holder and released.publication in (holder, await self._store.resolve(holder)):
+            return
+        if holder and released.publication in (holder, await self._store.resolve(holder)):
             self._holders[identifier] = ""
             effects.follow(_told(identifier), lambda: self._store.release(holder, [identifier]))
+            return
+        stored = (await self._store.holders([identifier])).get(identifier, "")
+        if stored != released.publication:
+            return
+        # Whoever owned the identifier before and stood still has written since; what is known here holds.
+        if holder:
+            self._hold(identifier, holder, effects)
+        else:
+            effects.follow(_told(identifier), lambda: self._store.release(stored, [identifier]))
 
     async def _holder(self, identifier: tuple[IdentifierKind, str]) -> str:
         """Whom it leads to, as this owner has written it; whether that one has joined another, it knows itself."""
