@@ -4,6 +4,7 @@ Removing leaves a tombstone and the facts; erasing leaves nothing: neither recor
 made of, nor contents that nothing else refers to, nor who asked for it.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from pubweave.contract.values import Identifiers
 from pubweave.contract.vocabulary import EntryKind, PageKind, SettledOutcome
 from pubweave.core.merging.webpage_fold import page_key
 from pubweave.core.record import decode_record
+from pubweave.merger.handler import unanswered
 from pubweave.ports import Clock, StoredSubmission
 from pubweave.runtimes.blanking import blank_stored
 from pubweave.runtimes.rows import load_state, read_as
@@ -89,13 +91,10 @@ class Erasing:
 
     async def _count_unanswered(self, keys: Iterable[str]) -> None:
         """What was asked for and not answered ends here, so that the numbers of the database still add up."""
-        counts: dict[tuple[str, str], int] = {}
+        counts: Counter[tuple[str, str]] = Counter()
         for key in keys:
             state = await load_state(self._storage.store, key)
-            for need in state.sent.values():
-                if not state.has_outcome(need.need):
-                    name = (need.resource, "cancelled")
-                    counts[name] = counts.get(name, 0) + 1
+            counts.update((done.resource, done.outcome) for done in unanswered(state, "cancelled"))
         if counts:
             await self._storage.store.count_needs(counts)
 

@@ -9,7 +9,7 @@ As everywhere on the bus, each step is decided from the rows and the message alo
 deletes (`Effects`): a crash repeats it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -125,7 +125,10 @@ class Ending:
             known = decode_record(bytes(before.record)).identifiers
         # Lines of one that had become part of another have their outcomes there.
         for line in () if publication.state.survivor else publication.unsettled():
-            self._blank(publication, line, "parked", effects)
+            now_ms = self._clock.now_ms()
+            self._decide(publication, blank_event(line.job, line.line, "parked", now_ms), effects)
+            blank = blank_stored(line.job, line.line, "parked", now_ms)
+            effects.then.append(partial(self._store.put_submission, blank))
             effects.say(_settled(publication, line))
         self._close(publication, request, known, effects)
         if isinstance(before, PublicationUpdated):
@@ -187,21 +190,11 @@ class Ending:
         effects.bury(request)
         for row in rows:
             self._bury(row, effects)
-        outcomes: dict[str, SettledOutcome] = {
-            f"{row.job}.{row.line:09d}": row.outcome for row in rows if isinstance(row, SubmissionSettled)
-        }
         for row in rows:
-            if not isinstance(row, SubmissionsEntered):
-                continue
-            if row.origin and row.origin != key:
+            if isinstance(row, SubmissionsEntered) and row.origin and row.origin != key:
                 effects.say(ErasureRequested(publication=row.origin, request=request.request, survivor=key))
-            for line in row.lines:
-                effects.bury(msgspec.structs.replace(line, second_chance=False))
-                outcome = outcomes.get(line.submission)
-                if outcome is None:
-                    continue
-                effects.say(blank_event(line.job, line.line, outcome, self._clock.now_ms()))
-                effects.last.append(partial(self._blank_line, line, outcome))
+        for blank in blank_lines(rows, self._clock.now_ms(), effects):
+            effects.last.append(partial(self._store.put_submission, blank))
         lines, version = _left(rows)
         if version:
             removed = PublicationRemoved(
@@ -239,16 +232,6 @@ class Ending:
                 await self._blobs.delete(digest)
         await self._store.drop_rows(key)
         await self._store.add_rows(key, [as_row(left)])  # last: who waits looks for it
-
-    async def _blank_line(self, line: FetchRequested, outcome: SettledOutcome) -> None:
-        await self._store.put_submission(blank_stored(line.job, line.line, outcome, self._clock.now_ms()))
-
-    def _blank(
-        self, publication: Publication, line: FetchRequested, outcome: SettledOutcome, effects: Effects
-    ) -> None:
-        event = blank_event(line.job, line.line, outcome, self._clock.now_ms())
-        self._decide(publication, event, effects)
-        effects.then.append(partial(self._blank_line, line, outcome))
 
     def _bury(self, row: PublicationRow, effects: Effects) -> None:
         match row:
@@ -352,6 +335,24 @@ class Ending:
             line.job, line.line, encode(line), publication.key, encode(event), event.outcome
         )
         effects.then.append(lambda: self._store.put_submission(stored))
+
+
+def blank_lines(
+    rows: Sequence[object], now_ms: int, effects: Effects, unsettled: SettledOutcome | None = None
+) -> Iterator[StoredSubmission]:
+    """What was asked for leaves the log; of each line its outcome is said, and given as it is to be stored.
+
+    :param unsettled: the outcome of lines that have none; None: they stay for whoever they went on to
+    """
+    outcomes: dict[str, SettledOutcome] = {
+        f"{row.job}.{row.line:09d}": row.outcome for row in rows if isinstance(row, SubmissionSettled)
+    }
+    for line in (line for row in rows if isinstance(row, SubmissionsEntered) for line in row.lines):
+        effects.bury(msgspec.structs.replace(line, second_chance=False))
+        outcome = outcomes.get(line.submission, unsettled)
+        if outcome is not None:
+            effects.say(blank_event(line.job, line.line, outcome, now_ms))
+            yield blank_stored(line.job, line.line, outcome, now_ms)
 
 
 def _settled(publication: Publication, line: FetchRequested) -> LineStanding:

@@ -43,10 +43,10 @@ from pubweave.core.toolkit.service import Context
 from pubweave.core.toolkit.webpage_asking import WebpageService, first_work
 from pubweave.core.webpage_record import encode_webpage
 from pubweave.ports import Blobs, Clock, Row, Store, StoredRecord, StoredSubmission
-from pubweave.runtimes.blanking import blank_event, blank_stored
 from pubweave.runtimes.contents import INLINE_LIMIT, as_bytes
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.effects import AT_DEADLINE, Effects
+from pubweave.runtimes.messages.ending import blank_lines
 from pubweave.runtimes.messages.resources import DOOR_WAITS_MS, put_blob
 from pubweave.runtimes.steps import Here, Steps
 
@@ -289,18 +289,11 @@ class WebpageOwner:
             effects.say(LineStanding(job=line.job, line=line.line, publication=page.key, said="settled"))
         rows = [event for row in stored if (event := _event(row)) is not None]
         effects.bury(request)
-        outcomes = {
-            f"{row.job}.{row.line:09d}": row.outcome for row in rows if isinstance(row, SubmissionSettled)
-        }
         for row in rows:
             if not isinstance(row, SubmissionSettled):  # what is said in its place has the same key
                 effects.bury(row)
-            for line in row.lines if isinstance(row, SubmissionsEntered) else ():
-                effects.bury(msgspec.structs.replace(line, second_chance=False))
-                outcome = outcomes.get(line.submission, "parked")
-                effects.say(blank_event(line.job, line.line, outcome, self._clock.now_ms()))
-                blank = blank_stored(line.job, line.line, outcome, self._clock.now_ms())
-                effects.then.append(partial(self._store.put_submission, blank))
+        for blank in blank_lines(rows, self._clock.now_ms(), effects, unsettled="parked"):
+            effects.then.append(partial(self._store.put_submission, blank))
         # Before the rows of what is heard next: the page begins anew with it.
         effects.then.append(partial(self._wipe, page, request.contents))
         self._pages[page.key] = Webpage(page.key)
