@@ -384,6 +384,16 @@ class Owner:
             self._answer_itself(publication, claim, effects)
         elif self._add(publication, asked, effects):
             self._judge(publication, effects)
+        elif asked_key(asked) in publication.judged and self._judgement(publication, asked) == "ask-holder":
+            # Somebody slow has written meanwhile that the identifier leads here, so the claim came here once more.
+            own = state.claims[claim.id_kind, claim.value]
+            if not own.holder:
+                self._release_again(publication, own, claim, effects)
+
+    def _release_again(self, publication: Publication, own: NewId, claim: NewId, effects: Effects) -> None:
+        """It has released what another claims: in this order once more."""
+        self._decide(publication, msgspec.structs.replace(own, round=own.round + 1), effects)
+        effects.say(claim)
 
     def _judge(self, publication: Publication, effects: Effects) -> None:
         """Answer the claims that can be answered now."""
@@ -405,10 +415,8 @@ class Owner:
                 if own.holder:
                     effects.say(msgspec.structs.replace(asked, publication=own.holder))
                 else:
-                    # Released before, and a repeat of the claim of then has come after: in this order once more.
-                    again = msgspec.structs.replace(own, round=own.round + 1)
-                    self._decide(publication, again, effects)
-                    effects.say(claim)
+                    # A repeat of the claim of then has come after.
+                    self._release_again(publication, own, claim, effects)
                 continue
             effects.say(answer_claim(claim, said, "" if said == "granted" else publication.key))
             if said == "contested":
