@@ -90,16 +90,6 @@ _TURNS: Final = 25
 """How far pages come between two steps, in turns of the event loop."""
 
 
-class NoDoor:
-    """Stands where a door is not installed: every question has an answer."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    async def fetch(self, wanted: ReplyWanted) -> Reply:
-        return Reply(outcome="no-door", url=wanted.request.url, evidence=f"there is no {self._name} here")
-
-
 class _Place(NamedTuple):
     group: str
     topic: str
