@@ -15,6 +15,8 @@ from pubweave.core.reading.cleaning import Block
 
 _LEAST = 120
 _LONGEST_REFERENCE = 700
+_LETTERS = 8000
+"""Size from which a body is no letter, and nobody asks how often it cites."""
 _MANY_REFERENCES = 5
 """So many items with a year and pages or a DOI are a list of publications, also where names are written in full."""
 _INITIALS = re.compile(r"\b[A-Z]\.(?:\s?-?[A-Z]\.)*|\b[A-Z][a-zé-]+ [A-Z]{1,3}\b[,.]|\bet al\b")
@@ -62,7 +64,7 @@ class Running(msgspec.Struct, frozen=True):
     longest: int = 0
     """Of the body's paragraphs."""
     citing: int = 0
-    """Paragraphs of the body that cite something, as those of abstracts hardly ever do."""
+    """Paragraphs of the body that cite something, as those of abstracts hardly ever do; not counted in long texts."""
     article: int = 0
     """Characters of the body before and between what closes an article: what a rule for the full text should select."""
 
@@ -75,15 +77,16 @@ def running_text(blocks: Sequence[Block]) -> Running:
         dropped = set(map(id, listed))
         prose = [block for block in prose if id(block) not in dropped]
     body = [block for block in prose if block.role != "abstract" and not _CLOSING.match(block.text)]
-    own = set(map(id, body_of(blocks)))
     sizes = [worth(block.text) for block in body]
+    size = sum(sizes)
+    closing = _under_closing_headings(blocks)
     return Running(
         sum(worth(block.text) for block in prose),
-        sum(sizes),
+        size,
         len(body),
         max(sizes, default=0),
-        sum(_CITES.search(block.text) is not None for block in body),
-        sum(block.size for block in body if id(block) in own),
+        sum(_CITES.search(block.text) is not None for block in body) if size < _LETTERS else 0,
+        sum(block.size for block in body if id(block) not in closing),
     )
 
 
@@ -96,13 +99,8 @@ def worth(text: str) -> int:
 
 def body_of(blocks: Sequence[Block]) -> list[Block]:
     """The blocks without lists of publications, and without what stands under headings that close an article."""
-    found: list[Block] = []
-    closed = False
-    for block in blocks:
-        if block.tag in _HEADINGS and block.size < _LEAST:
-            closed = _CLOSING_HEADING.fullmatch(block.text) is not None
-        if not closed:
-            found.append(block)
+    closing = _under_closing_headings(blocks)
+    found = [block for block in blocks if id(block) not in closing]
     listed = {
         id(block)
         for block in found
@@ -111,6 +109,18 @@ def body_of(blocks: Sequence[Block]) -> list[Block]:
         and (_is_listed(block) or _is_reference(block.text))
     }
     return found if len(listed) < _MANY_REFERENCES else [block for block in found if id(block) not in listed]
+
+
+def _under_closing_headings(blocks: Sequence[Block]) -> set[int]:
+    """The blocks, by `id`, from a heading that closes an article to the next heading."""
+    found: set[int] = set()
+    closed = False
+    for block in blocks:
+        if block.tag in _HEADINGS and block.size < _LEAST:
+            closed = _CLOSING_HEADING.fullmatch(block.text) is not None
+        if closed:
+            found.add(id(block))
+    return found
 
 
 def is_prose(block: Block) -> bool:
