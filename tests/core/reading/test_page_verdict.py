@@ -261,7 +261,7 @@ CASES |= {
 }
 CASES |= {
     "a Chinese article in short paragraphs": (
-        page(f"<article>{BARE}{f'<p>{CHINESE}</p>' * 30}</article>"),
+        page(f"<article>{BARE}{''.join(f'<p>{number}{CHINESE}</p>' for number in range(30))}</article>"),
         200,
         "article",
     ),
@@ -348,6 +348,70 @@ CASES |= {
             "Before you continue to Google Search": "consent-wall",
         }.items()
     },
+}
+
+
+OTHERS = "".join(f"<h3>On nuts {number}</h3><p>{PARAGRAPH * 2}{number}</p>" for number in range(15))
+HEADINGS_OF_OTHERS = (
+    "Similar papers",
+    "Recommended articles",
+    "You may also be interested in",
+    "Related research",
+    "Comments (15)",
+    "15 thoughts on “Folding of widgets”",
+    "Open Peer Review",
+    "Reviewer #2 (Public review):",
+    "Author response",
+)
+OWN_HEADINGS = (
+    "Related work",
+    "Comment",
+    "People who fold widgets",
+    "Peer review of widgets",
+    "Further results",
+)
+PANELS = "".join(
+    f'<h2><button aria-expanded="false">{name}</button></h2><div{{}}><p>{PARAGRAPH * 4}</p><p>{PARAGRAPH * 3}</p></div>'
+    for name in ("Introduction", "Methods", "Results", "Discussion")
+)
+TERMS = "".join(f"<h2>{number}. Of the use</h2><p>{PARAGRAPH * 3}{number}</p>" for number in range(9))
+CASES |= {
+    **{
+        f"an abstract above {heading!r}": (
+            page(
+                f"<article>{BARE}<h2>Abstract</h2><p>{PARAGRAPH * 2}</p><h2>{heading}</h2>{OTHERS}</article>"
+            ),
+            200,
+            "abstract-only",
+        )
+        for heading in HEADINGS_OF_OTHERS
+    },
+    **{
+        f"a section called {heading!r}": (
+            page(f"<article>{BARE}<h2>{heading}</h2>{OTHERS}</article>"),
+            200,
+            "article",
+        )
+        for heading in OWN_HEADINGS
+    },
+    **{
+        f"a text hidden by {hiding!r}": (
+            page(f"<article>{BARE}{PANELS.replace('{}', hiding)}</article>"),
+            200,
+            "article",
+        )
+        for hiding in (" hidden", ' aria-hidden="true"', ' style="display: none"', ' style="display:none;"')
+    },
+    "a text for readers without scripts": (
+        page(f"<div id='root'></div><noscript>{BARE}{SECTIONS}</noscript>"),
+        200,
+        "article",
+    ),
+    "terms that are hidden": (
+        page(f"<article>{BARE}{ABSTRACT}</article><div class='dialog' hidden>{TERMS}</div>"),
+        200,
+        "abstract-only",
+    ),
 }
 
 
@@ -450,13 +514,15 @@ MUTANTS: dict[str, tuple[str, object]] = {
     "offers are believed on every page": ("verdict._SHORT", 20_000),
     "no offer is believed": ("verdict._OFFER", re.compile("(?!)")),
     "no preview is seen": ("verdict._PREVIEW", re.compile("(?!)")),
-    "sections are not seen": ("verdict._SECTION", re.compile("(?!)")),
+    "sections are not seen": ("verdict.SECTION", re.compile("(?!)")),
     "every page is its own": ("verdict._proof", lambda *_: ("its", "")),
     "no page is its own": ("verdict._proof", lambda *_: ("other", "another")),
     "a character is a letter in all scripts": ("running.worth", len),
     "nothing is cited": ("running._CITES", re.compile("(?!)")),
     "everything is cited": ("running._CITES", re.compile("")),
     "Chinese references are text": ("running._CODED", re.compile("(?!)")),
+    "what others wrote is the article's": ("running._HEADING_OF_OTHERS", re.compile("(?!)")),
+    "what is hidden is not there": ("verdict._unfolded", lambda page: None),
     "no notice is known": ("verdict._NOTICE", re.compile("(?!)")),
     "all are notices": ("verdict._NOTICE", re.compile("")),
     "snippets are sections": ("verdict._SNIPPETS", re.compile("(?!)")),

@@ -10,7 +10,7 @@ from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser
 
-from pubweave.core.reading.cleaning.blocks import Block
+from pubweave.core.reading.cleaning.blocks import HIDDEN, Block
 from pubweave.core.reading.cleaning.classic import Mode, classic_text
 from pubweave.core.reading.cleaning.content import main_blocks, text_of_blocks
 from pubweave.core.reading.cleaning.descriptions import says_more
@@ -41,4 +41,4 @@ def clean_page(
     return f"{description}\n\n{text}" if description and text else description or text
 
 
-__all__ = ["Algorithm", "Block", "Mode", "clean_page", "main_blocks"]
+__all__ = ["HIDDEN", "Algorithm", "Block", "Mode", "clean_page", "main_blocks"]

@@ -39,6 +39,7 @@ _BREAK = "\0"
 _LONG = 300
 _TELLING = ("id", "class", "role", "itemprop")
 _MORE_TELLING = frozenset(("id", "role", "itemprop"))
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _HIDING = frozenset(("hidden", "aria-hidden", "style"))
 
 
@@ -83,16 +84,17 @@ class Block:
 
 
 class PageLayout:
-    """The boxes and blocks of a page, both in document order; box 0 is the body."""
+    """The boxes and blocks of a page, both in document order; box 0 is the body. What is hidden at first (`HIDDEN`) is only there
+    if it is asked for."""
 
     __slots__ = ("blocks", "boxes")
 
-    def __init__(self, body: LexborNode) -> None:
+    def __init__(self, body: LexborNode, with_hidden: bool = False) -> None:
         self.boxes: list[Box] = []
         self.blocks: list[Block] = []
-        self._walk(body)
+        self._walk(body, with_hidden)
 
-    def _walk(self, body: LexborNode) -> None:
+    def _walk(self, body: LexborNode, with_hidden: bool) -> None:
         boxes, blocks = self.boxes, self.blocks
         boxes.append(Box("body", "", "", -1, 0))
         here = 0
@@ -143,7 +145,9 @@ class PageLayout:
                     stack.append((node.iter(include_text=True), leave_link))
                 else:
                     stack.append((node.iter(include_text=True), 0))
-            elif tag in SKIPPED:
+            elif tag == "button" and boxes[here].tag in _HEADINGS:  # the heading of a panel
+                stack.append((node.iter(include_text=True), 0))
+            elif tag in SKIPPED and not (with_hidden and tag == "noscript"):
                 continue
             else:
                 if pieces:
@@ -151,7 +155,7 @@ class PageLayout:
                     pieces, link_size = [], 0
                 attributes = node.attributes
                 if attributes:
-                    if not _HIDING.isdisjoint(attributes) and _is_hidden(attributes):
+                    if not (_HIDING.isdisjoint(attributes) or with_hidden) and _is_hidden(attributes):
                         continue
                     said = classes = attributes.get("class") or ""
                     if not _MORE_TELLING.isdisjoint(attributes):
@@ -180,6 +184,10 @@ class PageLayout:
             text = lines = collapse(text)
         if text:
             self.blocks.append(Block(text, lines, link_size, box.tag, here))
+
+
+HIDDEN = "[hidden], [aria-hidden=true], [style*='display:none'], [style*='display: none'], noscript"
+"""Selects what is shown only when a reader, or a script, asks for it."""
 
 
 def _is_hidden(attributes: dict[str, str | None]) -> bool:

@@ -71,13 +71,13 @@ _LONGEST_NAMED = 8000
 """Characters above which a box that names itself abstract or caption is the page that has one."""
 
 
-def main_blocks(tree: LexborHTMLParser, mode: Mode) -> list[Block]:
+def main_blocks(tree: LexborHTMLParser, mode: Mode, *, with_hidden: bool = False) -> list[Block]:
     """The blocks of the main text in the order of the page, in publication mode with captions and without references;
-    the tree is left as it is."""
+    the tree is left as it is. `with_hidden`: what is not shown at first counts as well."""
     body = tree.body
     if body is None:
         return []
-    layout = PageLayout(body)
+    layout = PageLayout(body, with_hidden)
     size = _size(layout.blocks)
     if not size:
         return []

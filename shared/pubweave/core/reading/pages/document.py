@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from pubweave.core.reading.charset import decode_page
-from pubweave.core.reading.cleaning import Block, main_blocks
+from pubweave.core.reading.cleaning import HIDDEN, Block, main_blocks
 from pubweave.core.reading.layout import collapse, text_of
 from pubweave.core.reading.meta_tags import MetaTags
 from pubweave.core.reading.pages.findings import KeyRead
@@ -101,6 +101,13 @@ class Page:
     def blocks(self) -> list[Block]:
         """The page's main text, as of a publication."""
         return main_blocks(self.tree, "publication")
+
+    @cached_property
+    def blocks_with_hidden(self) -> list[Block]:
+        """The main text as of a reader who has opened every tab and panel; nothing where the page hides nothing."""
+        if self.tree.css_first(HIDDEN) is None:
+            return []
+        return main_blocks(self.tree, "publication", with_hidden=True)
 
     @cached_property
     def folded(self) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pubweave.core.reading.cleaning import Block
+from pubweave.core.reading.pages.section_names import SECTION
 
 _LEAST = 120
 _LONGEST_REFERENCE = 700
@@ -51,6 +52,17 @@ _CLOSING_HEADING = re.compile(
     r"citing literature|publisher['’]s note|credit authorship contribution statement)\W{0,5}",
     re.IGNORECASE,
 )
+_HEADING_OF_OTHERS = re.compile(
+    r"\W{0,5}(?:(?:similar|related|recommended|suggested|more|other|latest|popular|trending|featured|further|most (?:read|cited|viewed)) "
+    r"(?:\w+ )?(?:articles?|papers?|publications?|content|contents|research|reading|posts|stories|preprints|documents|items)(?: (?:in|from|by|for) .{1,60})?|"
+    r"you (?:may|might) (?:also )?(?:like|be interested|enjoy)\b.{0,40}|(?:readers|people|others|users) (?:also|who (?:read|viewed))\b.{0,40}|cit(?:ed|ing) (?:by|articles|literature|publications)(?: .{1,20})?|"
+    r"recommend(?:ed|ations)(?: for you| reading)?|(?:article |reader )?comments(?: \(?\d+\)?)?|\d+ (?:comments?|responses|replies|thoughts)\b.{0,120}|"
+    r"leave a (?:reply|comment)|open peer[ -]reviews?|peer[ -]review(?:s| (?:reports?|file|history|comments))|"
+    r"(?:reviewers?|referees?)(?:['’]s?)? ?#?\d?\W{0,3}(?:reports?|comments?|\(public review\)|public review)?|decision letter|"
+    r"(?:the )?authors?['’]?s? (?:response|reply)(?: to .{1,40})?)(?: ?\(\d+\))?\W{0,5}",
+    re.IGNORECASE,
+)
+"""What stands above the texts of others: other articles, comments, the reports of referees."""
 
 
 class Running(msgspec.Struct, frozen=True):
@@ -58,7 +70,7 @@ class Running(msgspec.Struct, frozen=True):
 
     size: int = 0
     body: int = 0
-    """Outside the abstract, thanks and notes."""
+    """Outside the abstract, thanks, notes, and what is under headings that close an article."""
     paragraphs: int = 0
     """Of the body."""
     longest: int = 0
@@ -66,7 +78,7 @@ class Running(msgspec.Struct, frozen=True):
     citing: int = 0
     """Paragraphs of the body that cite something, as those of abstracts hardly ever do; not counted in long texts."""
     article: int = 0
-    """Characters of the body before and between what closes an article: what a rule for the full text should select."""
+    """Of the body in plain characters: what a rule for the full text should select."""
 
 
 def running_text(blocks: Sequence[Block]) -> Running:
@@ -76,17 +88,21 @@ def running_text(blocks: Sequence[Block]) -> Running:
     if len(listed) >= _MANY_REFERENCES:
         dropped = set(map(id, listed))
         prose = [block for block in prose if id(block) not in dropped]
-    body = [block for block in prose if block.role != "abstract" and not _CLOSING.match(block.text)]
+    closing = _under_closing_headings(blocks)
+    body = [
+        block
+        for block in prose
+        if block.role != "abstract" and id(block) not in closing and not _CLOSING.match(block.text)
+    ]
     sizes = [worth(block.text) for block in body]
     size = sum(sizes)
-    closing = _under_closing_headings(blocks)
     return Running(
         sum(worth(block.text) for block in prose),
         size,
         len(body),
         max(sizes, default=0),
         sum(_CITES.search(block.text) is not None for block in body) if size < _LETTERS else 0,
-        sum(block.size for block in body if id(block) not in closing),
+        sum(block.size for block in body),
     )
 
 
@@ -112,12 +128,18 @@ def body_of(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _under_closing_headings(blocks: Sequence[Block]) -> set[int]:
-    """The blocks, by `id`, from a heading that closes an article to the next heading."""
+    """The blocks, by `id`, below headings that close an article: to the next heading, and what others have written to the
+    next heading of the same level or of a section."""
     found: set[int] = set()
-    closed = False
+    closed = ""
     for block in blocks:
         if block.tag in _HEADINGS and block.size < _LEAST:
-            closed = _CLOSING_HEADING.fullmatch(block.text) is not None
+            if _HEADING_OF_OTHERS.fullmatch(block.text) is not None:
+                closed = min(closed, block.tag) if closed > "h" else block.tag
+            elif _CLOSING_HEADING.fullmatch(block.text) is not None:
+                closed = closed if "h" < closed < block.tag else "-"
+            elif closed < "h" or block.tag <= closed or SECTION.fullmatch(block.text) is not None:
+                closed = ""
         if closed:
             found.add(id(block))
     return found

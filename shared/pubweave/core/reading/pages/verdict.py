@@ -21,6 +21,7 @@ from pubweave.core.reading.layout import text_of
 from pubweave.core.reading.pages.document import Page
 from pubweave.core.reading.pages.findings import PageFindings
 from pubweave.core.reading.pages.running import Running, running_text, worth
+from pubweave.core.reading.pages.section_names import SECTION
 from pubweave.core.reading.pages.speech import speech_of
 
 Kind = Literal[
@@ -107,33 +108,6 @@ _OFFER = re.compile(
     re.IGNORECASE,
 )
 """What side boxes may say on pages with the whole article, too."""
-_SECTION_NAMES = (
-    "introduction|background|(?:materials?|patients?|subjects?) and methods|methods?|methodology|"
-    "experimental(?: section| procedures)?|results?(?: and discussion)?|discussion|conclusions?|concluding remarks|"
-    "case (?:report|presentation|description)|findings|related work|evaluation|data and methods|theory|model|"
-    # German, French, Spanish, Portuguese, Italian
-    "einleitung|hintergrund|(?:material(?:ien)? und )?methode[nk]?|methodik|ergebnisse|diskussion|schlussfolgerung(?:en)?|fazit|"
-    "kasuistik|fallbericht|"
-    "contexte|(?:matériels?|matériaux|patients) et méthodes?|méthodes?|résultats(?: et discussion)?|"
-    "introducción|antecedentes|(?:materiales?|pacientes) y métodos?|métodos?|metodología|resultados?(?: y discusión| e discussão)?|"
-    "discusión|conclusi[óo]n(?:es)?|caso clínico|introdução|(?:materia(?:l|is)|pacientes) e métodos?|metodologia|discussão|"
-    "conclus(?:ão|ões)|considerações finais|relato (?:de|do) caso|introduzione|materiali e metodi|metodi|risultati|discussione|conclusioni|"
-    # Polish, Russian, Ukrainian, Turkish, Indonesian, Arabic, Persian
-    "wstęp|wprowadzenie|materiały? i metody|metody|wyniki|dyskusja|wnioski|"
-    "введение|материалы? и методы(?: исследования)?|методы(?: исследования)?|методика|результаты(?: и (?:их )?обсуждение)?|обсуждение|"
-    "заключение|выводы|вступ|матеріали (?:та|і) методи|результати(?: та обговорення)?|обговорення|висновки|"
-    "giriş|(?:gereç|materyal|yöntem) ve (?:yöntem|metot|gereç)(?:ler)?|yöntem|bulgular|tartışma|sonuç(?:lar)?|"
-    "pendahuluan|metode(?: penelitian)?|hasil(?: dan pembahasan)?|pembahasan|kesimpulan|"
-    "(?:ال)?مقدمة|المواد والطرق|منهجية البحث|النتائج|(?:ال)?مناقشة|الخاتمة|مقدمه|روش ?ها|یافته ?ها|نتایج|بحث|نتیجه ?گیری|"
-    # Chinese, Japanese, Korean
-    "引言|前言|绪论|緒論|(?:材料|资料|資料|对象)(?:与|和|與)方法|(?:研究)?方法|(?:研究|实验|實驗)?(?:结果|結果)(?:与讨论|与分析|與討論)?|(?:讨论|討論)|"
-    "(?:结论|結論)|结语|病例(?:报告|资料|介绍)|はじめに|緒言|序論|(?:対象と|材料と|研究|実験)?方法|結果と考察|考察|おわりに|まとめ|症例(?:報告|提示)?|"
-    "서론|(?:연구 ?|재료 및 )?방법|(?:연구 ?)?결과|고찰|논의|결론"
-)
-_SECTION = re.compile(
-    rf"^\W*+(?:(?:(?!introduction)[\dIVX]\.?)*+|[一二三四五六七八九十]{{1,2}}[、.])\W*+({_SECTION_NAMES})\W*+$",
-    re.IGNORECASE,
-)
 _ABSTRACT = re.compile(
     r"\W*(?:abstract|summary|author summary|résumé|resumen|resumo|zusammenfassung|kurzfassung|description|riassunto|"
     r"streszczenie|аннотация|реферат|резюме|анотація|özet|öz|abstrak|(?:ال)?ملخص|چکیده|摘要|要旨|要約|抄録|초록|요약)\W*",
@@ -187,6 +161,8 @@ def judge_page(
     if "<" not in page.text:
         return PageVerdict("error", "what came is no HTML")
     verdict = _by_text(page, blocks, running)
+    if verdict.kind in ("abstract-only", "landing") and not verdict.is_preview:
+        verdict = _unfolded(page) or verdict
     if not is_named and verdict.kind == "article" and (issue := _issue(page)):
         verdict = PageVerdict(
             "landing", f"a whole issue by its title {issue!r}, {verdict.evidence}", running=running
@@ -326,12 +302,17 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
-def _by_text(page: Page, blocks: Sequence[Block], running: Running) -> PageVerdict:
-    sections = {
+def _sections(blocks: Sequence[Block]) -> set[str]:
+    """The usual sections that the page has headings for."""
+    return {
         found[1].lower()
         for block in blocks
-        if block.size < 60 and block.role != "abstract" and (found := _SECTION.fullmatch(block.text))
+        if block.size < 60 and block.role != "abstract" and (found := SECTION.fullmatch(block.text))
     }
+
+
+def _by_text(page: Page, blocks: Sequence[Block], running: Running) -> PageVerdict:
+    sections = _sections(blocks)
     body, paragraphs = running.body, running.paragraphs
     measured = f"{body} characters of running text in {paragraphs} paragraphs, {len(sections)} usual sections"
     if body < 12_000 and len(sections) < 3 and page.tree.body is not None:
@@ -359,6 +340,19 @@ def _by_text(page: Page, blocks: Sequence[Block], running: Running) -> PageVerdi
     if _names_abstract(page) or running.longest >= _ABSTRACT_SIZE:
         return PageVerdict("abstract-only", f"an abstract, and {measured}", running=running)
     return PageVerdict("landing", measured, running=running)
+
+
+def _unfolded(page: Page) -> PageVerdict | None:
+    """The verdict with what is hidden at first, if that is an article by its sections: tabs, panels, a page below a dialog. Terms
+    and menus are hidden, too. The text is the page's from then on."""
+    blocks = page.blocks_with_hidden
+    if not blocks or len(_sections(blocks)) < 3:
+        return None
+    verdict = _by_text(page, blocks, running_text(blocks))
+    if verdict.kind != "article":
+        return None
+    page.blocks = blocks
+    return msgspec.structs.replace(verdict, evidence=f"{verdict.evidence}, hidden at first")
 
 
 def _issue(page: Page) -> str:
