@@ -200,15 +200,21 @@ def complaints(module: str, source: str) -> list[Complaint]:
     return [one for one in found if (one.module, one.what) not in WAIVERS]
 
 
-def circles(sources: Mapping[str, str]) -> list[list[str]]:
-    """Packages directly below `pubweave` that see each other, in whatever roundabout way.
+def circles(sources: Mapping[str, str], depth: int = 1) -> list[list[str]]:
+    """Packages that see each other, in whatever roundabout way.
 
     :param sources: of all modules, by name without the leading `pubweave.`
+    :param depth: 1 for those directly below `pubweave`, 2 for those in them, …; a module counts for itself where no package
+        lies so deep
     """
     sees: dict[str, set[str]] = {}
     for module, source in sources.items():
-        package = module.partition(".")[0]
-        seen = {name.split(".")[1] for name in _imported(ast.parse(source)) if name.startswith("pubweave.")}
+        package = ".".join(module.split(".")[:depth])
+        seen = {
+            ".".join(_module_of(name.removeprefix("pubweave."), sources).split(".")[:depth])
+            for name in _imported(ast.parse(source))
+            if name.startswith("pubweave.")
+        }
         sees.setdefault(package, set()).update(seen - {package})
     reached = {package: set(seen) for package, seen in sees.items()}
     for _ in sees:
@@ -220,6 +226,11 @@ def circles(sources: Mapping[str, str]) -> list[list[str]]:
         if package in seen
     }
     return [list(ring) for ring in sorted(rings)]
+
+
+def _module_of(name: str, modules: Iterable[str]) -> str:
+    """The module of what is imported: the name itself, or all of it but what stands in the module."""
+    return name if name in modules or "." not in name else name.rpartition(".")[0]
 
 
 def layer_of(module: str) -> str | None:

@@ -66,9 +66,10 @@ def test_all_modules_are_looked_at() -> None:
     )
 
 
-def test_no_two_packages_see_each_other() -> None:
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_no_two_packages_see_each_other(depth: int) -> None:
     """Not by way of others either: each package can be understood with those below it alone."""
-    assert circles(modules()) == []
+    assert circles(modules(), depth) == []
 
 
 def test_waivers_are_still_needed() -> None:
@@ -199,6 +200,20 @@ def test_circles_are_found() -> None:
 
     assert circles(sources) == [["doors", "runtimes", "scheduler"]]
     assert circles({name: source for name, source in sources.items() if name != "doors.fetcher"}) == []
+
+
+def test_circles_within_a_package_are_found() -> None:
+    """At whatever depth: what is imported from a module is seen in the folder of that module."""
+    sources = {
+        "core.reading.jats.xml": "from pubweave.core.reading.pages.charset import name_of",
+        "core.reading.pages.charset": "",
+        "core.reading.pages.xml": "from pubweave.core.reading.jats import xml",
+        "core.record": "from pubweave.core.types import FINAL",
+        "core.types": "",
+    }
+
+    assert circles(sources, 1) == circles(sources, 2) == []
+    assert circles(sources, 3) == [["core.reading.jats", "core.reading.pages"]]
 
 
 @pytest.mark.parametrize(("module", "source", "what"), OFFENCES)

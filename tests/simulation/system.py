@@ -36,8 +36,8 @@ from pubweave.ports import Fetching
 from pubweave.runtimes.messages.asking import Asking
 from pubweave.runtimes.messages.delivered import delivered
 from pubweave.runtimes.messages.doors import PageDoor, Showing
-from pubweave.runtimes.messages.driving import Delivered, PutAside, hear_batch
-from pubweave.runtimes.messages.effects import Effects, Hearer, Message, Tombstone, message
+from pubweave.runtimes.messages.driving import PutAside, hear_batch
+from pubweave.runtimes.messages.effects import Delivered, Effects, Hearer, Message, Tombstone, message
 from pubweave.runtimes.messages.frames import Frame, body_of, framed, headers_of, opened
 from pubweave.runtimes.messages.groups import PACED, topics_heard_by
 from pubweave.runtimes.messages.merger import SLOT_MS, Merger

@@ -13,8 +13,8 @@ from pubweave.contract.submissions_entered import SubmissionsEntered
 from pubweave.contract.values import Identifiers
 from pubweave.core.merging.decide import Abilities
 from pubweave.ports import Row
-from pubweave.runtimes.messages.driving import Delivered, PutAside, hear_batch
-from pubweave.runtimes.messages.effects import Effects, Write
+from pubweave.runtimes.messages.driving import PutAside, hear_batch
+from pubweave.runtimes.messages.effects import Delivered, Effects, Write
 from pubweave.runtimes.messages.merger import Merger
 from pubweave.runtimes.messages.publication import Taken
 from simulation.clock import SimulatedClock

@@ -12,8 +12,8 @@ from pubweave.contract.values import Identifiers
 from pubweave.core.merging.decide import Abilities
 from pubweave.core.toolkit.answering import wanted
 from pubweave.core.toolkit.service import Batching, Context, Said, Service
-from pubweave.runtimes.messages.driving import Delivered, hear_batch
-from pubweave.runtimes.messages.effects import Effects
+from pubweave.runtimes.messages.driving import hear_batch
+from pubweave.runtimes.messages.effects import Delivered, Effects
 from pubweave.runtimes.messages.groups import PACED
 from pubweave.runtimes.messages.merger import Merger
 from simulation.clock import SimulatedClock

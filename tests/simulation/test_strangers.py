@@ -11,7 +11,7 @@ from pubweave.contract.dead_letter import DeadLetter
 from pubweave.contract.exchange import Reply
 from pubweave.contract.fetch_requested import FetchRequested
 from pubweave.contract.values import Identifiers
-from pubweave.runtimes.messages.driving import Delivered
+from pubweave.runtimes.messages.effects import Delivered
 from simulation.running import WILD, WorldDoor, line, needs, settled
 from simulation.system import NO_FAULTS, Faults, SimulatedSystem
 from simulation.test_jobs import Healing, service

@@ -16,13 +16,13 @@ async def load_state(store: Store, publication: str) -> PublicationState:
     state = PublicationState(publication)
     for row in await store.rows(publication):
         if row.body.partition(b" ")[0].decode() in ROW_KINDS:
-            read = read_row(row)
+            read = read_state_row(row)
             if read is not None:
                 state.add(read)
     return state
 
 
-def read_row(row: Row) -> StateRow | None:
+def read_state_row(row: Row) -> StateRow | None:
     """A row of a state as the event it is (`kind version body`); None for one that only a newer release knows."""
     kind, version, body = row.body.split(b" ", 2)
     event = decode_row(kind.decode(), int(version), body)

@@ -22,8 +22,8 @@ from pubweave.runtimes.bus.order import MessagePart, Order, Ticket, parts
 from pubweave.runtimes.bus.sending import Sender
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.delivered import delivered
-from pubweave.runtimes.messages.driving import Delivered, hear_batch
-from pubweave.runtimes.messages.effects import Effects, Hearer
+from pubweave.runtimes.messages.driving import hear_batch
+from pubweave.runtimes.messages.effects import Delivered, Effects, Hearer
 from pubweave.runtimes.messages.frames import opened
 from pubweave.runtimes.messages.groups import PACED, group_of, topics_shared_out
 

@@ -21,8 +21,6 @@ from pubweave.runtimes.messages.effects import (
 from pubweave.runtimes.messages.frames import opened
 from pubweave.runtimes.told import log_notes
 
-__all__ = ["Apply", "Delivered", "PutAside", "hear_batch"]
-
 _log = logging.getLogger(__name__)
 
 Apply: TypeAlias = Callable[[Effects], Awaitable[None]]

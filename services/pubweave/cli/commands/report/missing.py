@@ -24,13 +24,13 @@ async def asked_about(storage: Stored, publication: str) -> "list[SourceQuestion
     from pubweave.contract.resource_done import ResourceDone
     from pubweave.core.politeness import host_of
     from pubweave.output.reports.completeness import SourceQuestion
-    from pubweave.runtimes.rows import read_row
+    from pubweave.runtimes.rows import read_state_row
 
     needs: dict[str, NeedsPart] = {}
     done: dict[str, ResourceDone] = {}
     for row in await storage.store.rows(publication):
         if row.body.startswith((b"needs-part ", b"resource-done ")):
-            event = read_row(row)
+            event = read_state_row(row)
             if isinstance(event, NeedsPart):
                 needs[event.need] = event
             elif isinstance(event, ResourceDone):
