@@ -13,7 +13,7 @@ from ports.test_agreement import BATCHES, everything, follow
 from pubweave.adapters.cassandra import CassandraPlace, CassandraStorage, migrate
 from pubweave.adapters.cassandra.__main__ import main
 from pubweave.adapters.cassandra.migrations import Migration, known
-from pubweave.adapters.cassandra.session import Session
+from pubweave.adapters.cassandra.session import Lookups, RowsAtOnce, Session
 from pubweave.adapters.clock import ManualClock
 from pubweave.adapters.memory import MemoryLog, MemoryStorage
 from pubweave.ports import Attempt, Blobs, Log, Row, StorageProblem, Store
@@ -24,6 +24,9 @@ from stack.storages import cassandra, emptied, on_cassandra, place, storage
 __all__ = ["cassandra", "emptied", "place", "storage"]
 
 pytestmark = on_cassandra
+
+USUAL = RowsAtOnce()
+"""What goes together where the server does not say how much may."""
 
 
 async def all_of(rows: AsyncIterator[Any]) -> list[Any]:
@@ -230,18 +233,20 @@ async def asked_by(storage: CassandraStorage, *steps: Any) -> list[str]:
 
 async def test_what_is_written_at_one_moment_goes_together(storage: CassandraStorage) -> None:
     """Identifiers of twelve publications: two requests for what is listed and two for who holds what, not 24."""
+    storage.session._together = USUAL
     names = [(f"p{number}", f"10.1/{number}") for number in range(12)]
     asked = await asked_by(storage, *(storage.store.hold(name, [("doi", doi)]) for name, doi in names))
     held = await storage.store.holders([("doi", doi) for _, doi in names])
 
-    assert len(asked) == 4
+    assert len(asked) <= 4
     assert held == {("doi", doi): name for name, doi in names}
 
 
 async def test_long_rows_do_not_wait_for_each_other(storage: CassandraStorage) -> None:
-    """Cassandra warns of requests above 5 KiB for several partitions, so long rows go alone."""
+    """Cassandra warns of requests above 5 KiB for several partitions, unless it is told otherwise, so long rows go alone."""
     import msgspec
 
+    storage.session._together = USUAL
     lines = [
         msgspec.structs.replace(submission(number, f"p{number}", "finished"), body=bytes(4000))
         for number in range(3)
@@ -251,6 +256,91 @@ async def test_long_rows_do_not_wait_for_each_other(storage: CassandraStorage) -
 
     assert len(inserts) == 3
     assert await all_of(storage.store.submissions("job1")) == lines
+
+
+async def test_so_much_goes_together_as_the_operator_allows(storage: CassandraStorage) -> None:
+    """The server's own limits are asked for, and kept below."""
+    told = dict(
+        await storage.session.direct(
+            "SELECT name, value FROM system_views.settings WHERE name IN "
+            "('batch_size_warn_threshold', 'unlogged_batch_across_partitions_warn_threshold')"
+        )
+    )
+    allowed = storage.session._together = await storage.session._allowed()
+    asked = await asked_by(
+        storage, *(storage.store.add_rows(f"p{n}", [Row("r", bytes(900))], new=True) for n in range(40))
+    )
+
+    assert told == {
+        "batch_size_warn_threshold": "64KiB",
+        "unlogged_batch_across_partitions_warn_threshold": "50",
+    }
+    assert USUAL.bytes < allowed.bytes < 64 * 1024
+    assert (USUAL.partitions, allowed.partitions) == (10, 50)
+    assert asked == ["BATCH"]
+
+
+async def test_what_comes_while_others_are_written_goes_together(storage: CassandraStorage) -> None:
+    """One request after the other, each with all that came meanwhile; and none waits for long."""
+    rows = [Row("r", b"x")]
+
+    async def one_after_the_other() -> None:
+        writing = []
+        for number in range(200):
+            writing.append(asyncio.ensure_future(storage.store.add_rows(f"p{number}", rows, new=True)))
+            await asyncio.sleep(0)
+        await asyncio.gather(*writing)
+
+    asked = await asked_by(storage, one_after_the_other())
+
+    assert len(asked) < 20
+    assert [await storage.store.rows(f"p{number}") for number in (0, 199)] == [rows, rows]
+
+
+async def test_what_is_looked_up_at_one_moment_is_looked_up_together(storage: CassandraStorage) -> None:
+    """States, lines and answers: each finds its own, and nothing where there is nothing."""
+    store = storage.store
+    for number in range(0, 30, 2):
+        await store.add_rows(f"p{number}", [Row("r", b"%d" % number)])
+        await store.put_submission(submission(number, f"p{number}", "finished"))
+        await store.put_answer(f"a{number}", b"%d" % number)
+    states: list[Any] = []
+    lines: list[Any] = []
+    answers: list[Any] = []
+
+    async def look(number: int) -> None:
+        states.append((number, await store.rows(f"p{number}")))
+        lines.append((number, await store.submission("job1", number)))
+        answers.append((number, await store.answer(f"a{number}")))
+
+    asked = await asked_by(storage, *map(look, range(30)))
+    even = {number: not number % 2 for number in range(30)}
+
+    assert len(asked) < 12
+    assert dict(states) == {n: [Row("r", b"%d" % n)] if there else [] for n, there in even.items()}
+    assert dict(answers) == {n: b"%d" % n if there else b"" for n, there in even.items()}
+    assert {n: line and line.line for n, line in lines} == {
+        n: n if there else None for n, there in even.items()
+    }
+
+
+async def test_a_look_that_fails_fails_for_all_and_the_next_one_may_not() -> None:
+    """Whoever asks again is answered."""
+    looks: list[list[int]] = []
+
+    async def look(keys: list[int]) -> dict[int, str]:
+        looks.append(keys)
+        if len(looks) == 1:
+            raise StorageProblem("away")
+        return {key: str(key) for key in keys}
+
+    gathered = Lookups(look, 2)
+    failed = await asyncio.gather(*map(gathered.get, (1, 2, 3)), return_exceptions=True)
+    found = await asyncio.gather(*map(gathered.get, (1, 2, 3)))
+
+    assert [type(one) for one in failed] == [StorageProblem] * 3
+    assert found == ["1", "2", "3"]
+    assert looks == [[1, 2], [1, 2], [3]]
 
 
 async def test_a_refused_row_is_told_to_all_that_went_with_it(storage: CassandraStorage) -> None:

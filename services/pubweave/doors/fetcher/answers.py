@@ -38,7 +38,7 @@ class StoredAnswers:
         self._kept: deque[tuple[float, str]] = deque()
 
     async def recall(self, ask: str) -> Reply | None:
-        """The reply that was given to this very question, body and all.
+        """The reply that was given to this very question, a long body by its place.
 
         :raises StorageProblem: it cannot be told whether there is one
         """
@@ -47,18 +47,17 @@ class StoredAnswers:
             return None
         try:
             reply = msgspec.msgpack.decode(body, type=Reply)
-            if reply.blob is not None:
-                content = await self._blobs.get(reply.blob.digest)
-                reply = msgspec.structs.replace(reply, body=content, blob=None)
-        except (msgspec.MsgspecError, KeyError):
-            # Of another version, or its content was erased: it is asked anew.
-            return None
+        except msgspec.MsgspecError:
+            return None  # of another version: it is asked anew
+        if reply.blob is not None and not await self._blobs.has(reply.blob.digest):
+            return None  # its content was erased
         self._kept.append((self._clock.monotonic_s(), ask))
         return reply
 
-    async def remember(self, ask: str, reply: Reply) -> None:
+    async def remember(self, ask: str, reply: Reply) -> Reply:
         """Keep a reply before it is given.
 
+        :returns: the reply as it is to be given: a long body is stored, and need not be stored again
         :raises StorageProblem: it could not be kept, so it must not be given
         """
         if len(reply.body) > INLINE_BYTES:
@@ -67,6 +66,7 @@ class StoredAnswers:
         await self._store.put_answer(ask, msgspec.msgpack.encode(reply))
         self._kept.append((self._clock.monotonic_s(), ask))
         await self._drop_old()
+        return reply
 
     async def _drop_old(self) -> None:
         """Together, so that it costs little: a few hundred may stay a little longer."""

@@ -15,13 +15,15 @@ ROBOTS_ASK: Final = "robots.txt "
 
 
 class AttemptBook:
-    """Writes attempt rows; those that end at the same time are written together."""
+    """Writes attempt rows; those that end at the same time, or while others are written, are written together."""
 
     def __init__(self, store: Store | None, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._rows: list[Attempt] = []
         self._writing: asyncio.Task[None] | None = None
+        self._next: asyncio.Task[None] | None = None
+        """Writes what has come meanwhile."""
 
     async def note(self, ask: str, ended: AttemptEnd) -> None:
         """Log how an attempt ended, and return when its row is stored."""
@@ -76,18 +78,23 @@ class AttemptBook:
         if self._store is None:
             return
         self._rows.append(row)
-        if self._writing is None:
-            self._writing = asyncio.get_running_loop().create_task(self._write())
-        await asyncio.shield(self._writing)
+        if self._next is None:
+            self._next = asyncio.get_running_loop().create_task(self._write_after(self._writing))
+        await asyncio.shield(self._next)
 
     async def close(self) -> None:
         if self._store is not None and self._rows:
             await self._write()
 
+    async def _write_after(self, before: "asyncio.Task[None] | None") -> None:
+        if before is not None and not before.done():
+            await asyncio.wait([before])
+        self._writing, self._next = self._next, None
+        await self._write()
+
     async def _write(self) -> None:
         assert self._store is not None
         rows, self._rows = self._rows, []
-        self._writing = None
         try:
             await self._store.add_attempts(rows)
         except StorageProblem as problem:

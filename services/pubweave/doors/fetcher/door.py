@@ -54,8 +54,11 @@ class Answered(Protocol):
     async def recall(self, ask: str) -> Reply | None:
         """The reply that was given to this very question."""
 
-    async def remember(self, ask: str, reply: Reply) -> None:
-        """Called after the attempt rows are written and before the reply is given."""
+    async def remember(self, ask: str, reply: Reply) -> Reply:
+        """Called after the attempt rows are written and before the reply is given.
+
+        :returns: the reply that is given: it may name the place of its body, where that is stored now
+        """
 
 
 class FetcherDoor:
@@ -233,7 +236,7 @@ class FetcherDoor:
         ended, attempts = await self._asked(wanted, self._settings.redirect_limit, elsewhere)
         reply = reply_of(wanted.request, ended, attempts, self._clock.now_ms())
         if self._answered is not None and (elsewhere is None or elsewhere.question is None):
-            await self._answered.remember(wanted.ask, reply)
+            return await self._answered.remember(wanted.ask, reply)
         return reply
 
     async def _asked(

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from pubweave.adapters.cassandra.session import SHELVES, Session, shelf_of
+from pubweave.adapters.cassandra.session import SHELVES, Lookups, Session, Values, shelf_of
 from pubweave.ports import Attempt
 
 _Pair = tuple[str, str]
+
+_ANSWERS_AT_ONCE: Final = 20
 
 
 class _Sums:
@@ -29,13 +31,15 @@ class _Sums:
         )
         self._select: Final = f"SELECT {first}, outcome, number FROM {{keyspace}}.{table}"
 
-    async def add(self, counts: Counter[_Pair]) -> None:
+    async def add(self, counts: Counter[_Pair], *others: tuple[str, Values]) -> None:
+        """Count these.
+
+        :param others: small rows that are written with the sums
+        """
         self._mine.update(counts)
         try:
-            await self._db.write_each(
-                self._insert,
-                [(*pair, self._writer, self._mine[pair], self._mine[pair]) for pair in counts],
-            )
+            sums = [(*pair, self._writer, self._mine[pair], self._mine[pair]) for pair in counts]
+            await self._db.write_small(*others, *((self._insert, one) for one in sums))
         except BaseException:
             self._mine.subtract(counts)
             raise
@@ -54,6 +58,7 @@ class Counting:
         self._db = session
         self._writer = writer
         self._attempts = 0
+        self._answers = Lookups(self._look_up_answers, _ANSWERS_AT_ONCE)
         self._attempt_sums = _Sums(session, "attempt_count", "host", writer)
         self._need_sums = _Sums(session, "need_count", "resource", writer)
 
@@ -76,11 +81,16 @@ class Counting:
         return [(ask, body) for rows in shelves for ask, body in rows]
 
     async def put_answer(self, ask: str, body: bytes) -> None:
-        await self._db.write("INSERT INTO {keyspace}.answer (ask, body) VALUES (?, ?)", (ask, body))
+        await self._db.write_small(
+            ("INSERT INTO {keyspace}.answer (ask, body) VALUES (?, ?)", (ask, body)),
+        )
 
     async def answer(self, ask: str) -> bytes:
-        rows = await self._db.all("SELECT body FROM {keyspace}.answer WHERE ask = ?", (ask,))
-        return bytes(rows[0][0]) if rows else b""
+        return await self._answers.get(ask) or b""
+
+    async def _look_up_answers(self, asks: list[str]) -> dict[str, bytes]:
+        rows = await self._db.all("SELECT ask, body FROM {keyspace}.answer WHERE ask IN ?", (asks,))
+        return {ask: bytes(body) for ask, body in rows}
 
     async def drop_answers(self, asks: Iterable[str]) -> None:
         await self._db.write_each("DELETE FROM {keyspace}.answer WHERE ask = ?", [(ask,) for ask in asks])
@@ -106,12 +116,10 @@ class Counting:
                     attempt.evidence,
                 )
             )
-        await self._db.write_each(
-            """INSERT INTO {keyspace}.attempt (host, day, started_at, writer, number, ask, unit, outcome, status,
-                ended_at, bytes, evidence) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-            rows,
-        )
-        await self._attempt_sums.add(Counter((attempt.host, attempt.outcome) for attempt in attempts))
+        insert = """INSERT INTO {keyspace}.attempt (host, day, started_at, writer, number, ask, unit, outcome, status,
+                ended_at, bytes, evidence) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+        counts = Counter((attempt.host, attempt.outcome) for attempt in attempts)
+        await self._attempt_sums.add(counts, *((insert, row) for row in rows))
 
     async def attempts(self) -> dict[tuple[str, str], int]:
         return await self._attempt_sums.all()

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from pubweave.adapters.cassandra.blobs import CHUNK_BYTES
 from pubweave.adapters.cassandra.listing import in_order
-from pubweave.adapters.cassandra.session import SHELVES, Session, shelf_of
+from pubweave.adapters.cassandra.session import SHELVES, Lookups, Session, shelf_of
 from pubweave.adapters.cassandra.stamps import Stamps
 from pubweave.contract.digests import content_digest
 from pubweave.contract.values import Identifiers
@@ -14,6 +14,7 @@ from pubweave.ports import Row, StoredRecord
 
 _IDS_AT_ONCE: Final = 100
 _LOOKED_UP_AT_ONCE: Final = 64
+_STATES_AT_ONCE: Final = 20
 _HELD_AT_ONCE: Final = 20
 """Identifiers, each in a partition of its own, that one question asks for."""
 _RANK: Final = {kind: rank for rank, kind in enumerate(IDENTIFIER_KINDS)}
@@ -27,6 +28,7 @@ class Publications:
     def __init__(self, session: Session, stamps: Stamps) -> None:
         self._db = session
         self._stamps = stamps
+        self._states = Lookups(self._look_up_states, _STATES_AT_ONCE)
 
     # State: one partition a publication. Which rows are there is looked up before writing, as only the owner
     # writes; an insert that asks Cassandra itself (IF NOT EXISTS) takes four rounds among the replicas.
@@ -60,10 +62,17 @@ class Publications:
             )
 
     async def rows(self, publication: str) -> list[Row]:
-        found = await self._db.all(
-            "SELECT added, id, body FROM {keyspace}.state WHERE publication = ?", (publication,)
-        )
+        found = await self._states.get(publication) or ()
         return [Row(id_, body) for _, id_, body in sorted(found, key=lambda row: row[:2])]
+
+    async def _look_up_states(self, publications: list[str]) -> dict[str, list[tuple[int, str, bytes]]]:
+        found: dict[str, list[tuple[int, str, bytes]]] = {}
+        for publication, *row in await self._db.all(
+            "SELECT publication, added, id, body FROM {keyspace}.state WHERE publication IN ?",
+            (publications,),
+        ):
+            found.setdefault(publication, []).append((row[0], row[1], row[2]))
+        return found
 
     async def drop_rows(self, publication: str) -> None:
         await self._db.write("DELETE FROM {keyspace}.state WHERE publication = ?", (publication,))

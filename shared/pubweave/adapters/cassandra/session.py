@@ -2,11 +2,13 @@
 sentences."""
 
 import asyncio
+import re
 import ssl
 import zlib
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 from cassandra import ConsistencyLevel, DriverException, OperationTimedOut, RequestExecutionException
@@ -21,16 +23,20 @@ from pubweave.adapters.clock import SystemClock
 from pubweave.ports import Clock, StorageAway, StorageProblem
 
 Values = Sequence[Any]
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 _PROTOCOL: Final = 5
 _FIRST_PAUSE_S: Final = 0.1
 _LONGEST_PAUSE_S: Final = 5.0
 _PAGE_ROWS: Final = 1000
 
-# Rows of several partitions in one request: what costs most here is a request, whatever it holds. Cassandra warns of
-# more than 10 partitions or 5 KiB.
-_ROWS_IN_A_REQUEST: Final = 10
-_BYTES_IN_A_REQUEST: Final = 3072
+_SETTINGS: Final = """SELECT name, value FROM system_views.settings WHERE name IN
+    ('batch_size_warn_threshold', 'unlogged_batch_across_partitions_warn_threshold')"""
+_SHARE: Final = 0.6
+"""How much of what Cassandra warns of is used: it counts more to a row than its values."""
+_LONGEST_WAIT_S: Final = 0.05
+"""How long small rows wait for the answer to those before them, at most."""
 
 # A node is away, slow or restarting: the same statement may do later. Everything else is a mistake of ours.
 _PASSING: Final = (
@@ -41,6 +47,9 @@ _PASSING: Final = (
     OverloadedErrorMessage,
     IsBootstrappingErrorMessage,
 )
+
+
+_UNITS: Final = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 
 
 class CassandraLogin(msgspec.Struct, frozen=True):
@@ -101,12 +110,19 @@ class CassandraPlace(msgspec.Struct, frozen=True):
 
 
 class _Small(NamedTuple):
-    """A row that waits for others to go with."""
+    """Statements about one partition that wait for others to go with."""
 
-    prepared: Any
-    values: Values
+    statements: Sequence[tuple[Any, Values]]
     bytes: int
     done: "asyncio.Future[None]"
+
+
+class RowsAtOnce(NamedTuple):
+    """How much may go in one request. What costs most here is a request, whatever it holds; but Cassandra warns of
+    batches that are too large, as its operator has set it."""
+
+    partitions: int = 10
+    bytes: int = int(_SHARE * 5 * 1024)
 
 
 class Session:
@@ -123,7 +139,11 @@ class Session:
         self._free = asyncio.Semaphore(place.in_flight)
         self._prepared: dict[str, Any] = {}
         self._preparing: dict[str, asyncio.Task[Any]] = {}
-        self._small: list[_Small] = []
+        self._small: deque[_Small] = deque()
+        self._small_going = 0
+        """Requests of small rows without an answer."""
+        self._small_late: asyncio.TimerHandle | None = None
+        self._together = RowsAtOnce()
         self._going: set[asyncio.Task[None]] = set()
         self._answers: deque[tuple[asyncio.Future[Any], Any, BaseException | None]] = deque()
         """From the driver's thread."""
@@ -164,7 +184,9 @@ class Session:
                 f"No Cassandra answers at {place.told()} in the data centre {place.local_dc} ({_short(error)}): "
                 "look whether it runs and whether the address is right."
             ) from error
-        return cls(cluster, raw, place, clock or SystemClock())
+        session = cls(cluster, raw, place, clock or SystemClock())
+        session._together = await session._allowed()
+        return session
 
     # Reading.
 
@@ -201,32 +223,24 @@ class Session:
 
     async def write_small(self, *statements: tuple[str, Values]) -> None:
         """Run writing statements of small rows side by side, in as few requests as will do, also with those that others
-        write at this moment. Among all of these no two may be about the same row, unless their timestamps are their own
-        or either may win."""
+        write at this moment or while such a request is under way. Among all of these no two may be about the same row,
+        unless their timestamps are their own or either may win."""
         if not statements:
             return
-        loop = asyncio.get_running_loop()
-        waiting = []
-        for statement, values in statements:
-            prepared = self._prepared.get(statement) or await self._statement(statement)
-            size = sum(len(one) if isinstance(one, str | bytes) else 8 for one in values)
-            if not self._small:
-                loop.call_soon(self._send_small)
-            one = _Small(prepared, values, size, loop.create_future())
-            self._small.append(one)
-            waiting.append(one.done)
+        waiting = [self._gather([await self._prepared_with(one)]) for one in statements]
         if len(waiting) == 1:
             await waiting[0]
         else:
             await asyncio.gather(*waiting)
 
     async def write_one_partition(self, *statements: tuple[str, Values]) -> None:
-        """Run statements for one partition of one table: all or none."""
-        batch = BatchStatement(batch_type=BatchType.UNLOGGED)
-        batch.is_idempotent = True
-        for statement, values in statements:
-            batch.add(await self._statement(statement), values)
-        await self._run(batch)
+        """Run statements for one partition of one table: all or none. They go with small rows if they are small, so the
+        same holds of them."""
+        await self._gather([await self._prepared_with(one) for one in statements])
+
+    async def _prepared_with(self, statement: tuple[str, Values]) -> tuple[Any, Values]:
+        text, values = statement
+        return self._prepared.get(text) or await self._statement(text), values
 
     async def together(self, steps: Iterable[Any]) -> list[Any]:
         """Run coroutines side by side; their results in order."""
@@ -249,34 +263,60 @@ class Session:
 
     # How.
 
-    def _send_small(self) -> None:
-        """What has gathered in this round of the loop."""
-        waiting, self._small = self._small, []
-        group: list[_Small] = []
-        size = 0
-        for one in waiting:
-            if group and (len(group) == _ROWS_IN_A_REQUEST or size + one.bytes > _BYTES_IN_A_REQUEST):
-                self._begin_small(group)
-                group, size = [], 0
-            group.append(one)
-            size += one.bytes
-        self._begin_small(group)
+    def _gather(self, statements: Sequence[tuple[Any, Values]]) -> "asyncio.Future[None]":
+        """Done when they are. Whatever is too large to go with others goes by itself."""
+        loop = asyncio.get_running_loop()
+        one = _Small(statements, _bytes_of(statements), loop.create_future())
+        if one.bytes > self._together.bytes:
+            self._begin_small([one])
+            return one.done
+        if not self._small:
+            loop.call_soon(self._send_small)
+        self._small.append(one)
+        return one.done
+
+    def _send_small(self, late: bool = False) -> None:
+        """What has gathered: in full requests; and what is left over if no such request is under way, else with what
+        comes until that is answered."""
+        while self._small:
+            group, size = 0, 0
+            for one in self._small:
+                if group == self._together.partitions or size + one.bytes > self._together.bytes:
+                    break
+                group, size = group + 1, size + one.bytes
+            if group == len(self._small) < self._together.partitions and self._small_going and not late:
+                if self._small_late is None:
+                    loop = asyncio.get_running_loop()
+                    self._small_late = loop.call_later(_LONGEST_WAIT_S, self._send_small, True)
+                return
+            self._begin_small([self._small.popleft() for _ in range(group)])
+        if self._small_late is not None:
+            self._small_late.cancel()
+            self._small_late = None
 
     def _begin_small(self, group: list[_Small]) -> None:
+        self._small_going += 1
         task = asyncio.get_running_loop().create_task(self._run_small(group))
         self._going.add(task)
-        task.add_done_callback(self._going.discard)
+        task.add_done_callback(self._small_ended)
+
+    def _small_ended(self, task: "asyncio.Task[None]") -> None:
+        self._going.discard(task)
+        self._small_going -= 1
+        self._send_small()
 
     async def _run_small(self, group: list[_Small]) -> None:
         problem: BaseException | None = None
         try:
-            if len(group) == 1:
-                await self._run(group[0].prepared.bind(group[0].values))
+            statements = [statement for one in group for statement in one.statements]
+            if len(statements) == 1:
+                ((prepared, values),) = statements
+                await self._run(prepared.bind(values))
             else:
                 batch = BatchStatement(batch_type=BatchType.UNLOGGED)
                 batch.is_idempotent = True
-                for one in group:
-                    batch.add(one.prepared, one.values)
+                for prepared, values in statements:
+                    batch.add(prepared, values)
                 await self._run(batch)
         except asyncio.CancelledError:
             for one in group:
@@ -286,6 +326,20 @@ class Session:
             problem = error
         for one in group:
             _settle(one.done, None, problem)
+
+    async def _allowed(self) -> RowsAtOnce:
+        """As the operator of the cluster has set it; the usual where that is not told."""
+        usual = RowsAtOnce()
+        try:
+            told = dict(await self.direct(_SETTINGS))
+        except StorageProblem:  # who logs in may not look
+            return usual
+        most = re.fullmatch(r"([0-9]+)\s*(B|KiB|MiB)", told.get("batch_size_warn_threshold") or "")
+        partitions = told.get("unlogged_batch_across_partitions_warn_threshold") or ""
+        return RowsAtOnce(
+            max(1, int(partitions)) if partitions.isdigit() else usual.partitions,
+            int(_SHARE * int(most[1]) * _UNITS[most[2]]) if most else usual.bytes,
+        )
 
     async def _bound(self, statement: str, values: Values) -> Any:
         prepared = self._prepared.get(statement) or await self._statement(statement)
@@ -381,6 +435,55 @@ class Session:
                 ) from error
             await self.clock.sleep(pause_s)
             pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+
+def _bytes_of(statements: Sequence[tuple[Any, Values]]) -> int:
+    return sum(
+        len(value) if isinstance(value, str | bytes) else 8 for _, values in statements for value in values
+    )
+
+
+class Lookups(Generic[Key, Value]):
+    """Looks up together what is asked for at one moment, or while such a look is under way.
+
+    :param look: gives what it finds of these keys
+    :param most: keys in one look
+    """
+
+    def __init__(self, look: Callable[[list[Key]], Awaitable[Mapping[Key, Value]]], most: int) -> None:
+        self._look = look
+        self._most = most
+        self._asked: dict[Key, asyncio.Future[Value | None]] = {}
+        self._looking: asyncio.Task[None] | None = None
+
+    async def get(self, key: Key) -> Value | None:
+        """What there is; None if there is nothing.
+
+        :raises StorageProblem: it could not be looked up
+        """
+        answer = self._asked.get(key)
+        if answer is None:
+            answer = self._asked[key] = asyncio.get_running_loop().create_future()
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.get_running_loop().create_task(self._go_on())
+        return await asyncio.shield(answer)
+
+    async def _go_on(self) -> None:
+        while self._asked:
+            answers = dict(islice(self._asked.items(), self._most))
+            for key in answers:
+                del self._asked[key]
+            try:
+                found = await self._look(list(answers))
+            except BaseException as problem:
+                for answer in (*answers.values(), *self._asked.values()):
+                    _settle(answer, None, problem)
+                self._asked.clear()
+                if not isinstance(problem, Exception):
+                    raise
+                return
+            for key, answer in answers.items():
+                _settle(answer, found.get(key), None)
 
 
 def _settle(answer: "asyncio.Future[Any]", rows: Any, error: BaseException | None) -> None:

@@ -1,10 +1,11 @@
 """Jobs and their lines."""
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any, Final
 
-from pubweave.adapters.cassandra.session import Session
+from pubweave.adapters.cassandra.session import Lookups, Session
 from pubweave.adapters.cassandra.stamps import Stamps
 from pubweave.ports import StoredJob, StoredSubmission
 
@@ -12,6 +13,7 @@ _BLOCK_LINES: Final = 1000
 """A partition's lines: a megabyte or so, and no more tombstones in `submission_open` than Cassandra reads
 without complaint (1,000)."""
 _BLOCKS_KNOWN: Final = 10_000
+_LINES_AT_ONCE: Final = 200
 _ONE_SHELF: Final = 0
 
 _EARLIER_US: Final = 1 << 50
@@ -31,8 +33,9 @@ class Submissions:
     def __init__(self, session: Session, stamps: Stamps) -> None:
         self._db = session
         self._stamps = stamps
-        self._blocks: dict[tuple[str, int], None] = {}
-        """Blocks that this process knows to be listed; the last ones."""
+        self._blocks: dict[tuple[str, int], asyncio.Task[None]] = {}
+        """Blocks that this process lists, or has listed; the last ones."""
+        self._lines = Lookups(self._look_up_lines, _LINES_AT_ONCE)
 
     async def put_job(self, job: StoredJob) -> None:
         await self._db.write(
@@ -137,18 +140,34 @@ class Submissions:
             )
 
     async def _list(self, place: tuple[str, int]) -> None:
-        if place in self._blocks:
-            return
-        await self._db.write("INSERT INTO {keyspace}.submission_block (job, block) VALUES (?, ?)", place)
-        if len(self._blocks) >= _BLOCKS_KNOWN:
-            self._blocks.clear()
-        self._blocks[place] = None
+        listing = self._blocks.get(place)
+        if listing is None:
+            if len(self._blocks) >= _BLOCKS_KNOWN:
+                self._blocks.clear()
+            text = "INSERT INTO {keyspace}.submission_block (job, block) VALUES (?, ?)"
+            listing = self._blocks[place] = asyncio.get_running_loop().create_task(
+                self._db.write(text, place)
+            )
+        try:
+            await asyncio.shield(listing)
+        except BaseException:
+            if listing.done() and self._blocks.get(place) is listing:
+                del self._blocks[place]
+            raise
 
     async def submission(self, job: str, line: int) -> StoredSubmission | None:
-        row = await self._db.one(
-            f"{_LINE} WHERE job = ? AND block = ? AND line = ?", (job, line // _BLOCK_LINES, line)
+        return await self._lines.get((job, line))
+
+    async def _look_up_lines(self, places: list[tuple[str, int]]) -> dict[tuple[str, int], StoredSubmission]:
+        blocks: dict[tuple[str, int], list[int]] = {}
+        for job, line in places:
+            blocks.setdefault((job, line // _BLOCK_LINES), []).append(line)
+        found = await self._db.together(
+            self._db.all(f"{_LINE} WHERE job = ? AND block = ? AND line IN ?", (*block, lines))
+            for block, lines in blocks.items()
         )
-        return StoredSubmission(*row) if row else None
+        stored = [StoredSubmission(*row) for rows in found for row in rows]
+        return {(one.job, one.line): one for one in stored}
 
     async def submissions(
         self, job: str, *, unsettled: bool = False, after: int = -1

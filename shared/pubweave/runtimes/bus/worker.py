@@ -20,6 +20,7 @@ from pubweave.runtimes.bus.health import Health
 from pubweave.runtimes.bus.intake import HeardBatches, Intake, Message, SideBySide
 from pubweave.runtimes.bus.order import MessagePart, Order, Ticket, parts
 from pubweave.runtimes.bus.sending import Sender
+from pubweave.runtimes.bus.together import Together
 from pubweave.runtimes.messages.delays import delayed
 from pubweave.runtimes.messages.delivered import delivered
 from pubweave.runtimes.messages.driving import hear_batch
@@ -113,6 +114,7 @@ class Worker:
         self._going_on: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
         self._applying = 0
+        self._together = Together(self.apply)
         self._waiting = waiting
         self._pace = pace
         self.health = Health(service, clock, self._lag, self._reasons)
@@ -315,7 +317,8 @@ class Worker:
             for one in messages
             if isinstance(one, MessagePart) or one.message.message.value is not None
         ]
-        aside = await hear_batch(self._hearer, batch, self.apply, self.service, self._clock.now_ms)
+        apply = self.apply if isinstance(self._intake, HeardBatches) else self._together.apply
+        aside = await hear_batch(self._hearer, batch, apply, self.service, self._clock.now_ms)
         self._acknowledge(messages)
         self.health.moved(aside.events, aside.letters, aside.broken)
 

@@ -57,8 +57,9 @@ class Shelf:
     async def recall(self, ask: str) -> Reply | None:
         return self.replies.get(ask)
 
-    async def remember(self, ask: str, reply: Reply) -> None:
+    async def remember(self, ask: str, reply: Reply) -> Reply:
         self.replies[ask] = reply
+        return reply
 
 
 async def test_a_question_that_comes_again_is_not_asked_again() -> None:

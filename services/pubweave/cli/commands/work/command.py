@@ -1,9 +1,10 @@
 """`pubweave work`: runs services on Kafka and Cassandra."""
 
 import asyncio
+import os
 import signal
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -69,6 +70,7 @@ def work(**options: Any) -> None:
 
     chosen = in_effect(options)
     place, cassandra = kafka_place(chosen), cassandra_place(chosen)
+    from pubweave.runtimes.bus.loop import loop_factory
     from pubweave.runtimes.bus.system import ALL, BusConfig, known
     from pubweave.runtimes.messages.merger import IN_FLIGHT
 
@@ -98,8 +100,14 @@ def work(**options: Any) -> None:
     )
     # Process 1 of a container ends at no signal that it has not asked for; later, services end in order.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with listening_as_set(chosen, say, typed(), endless=True):
-        asyncio.run(_work(config, cassandra, rules, options["health"], chosen.number("start_patience")))
+    with (
+        listening_as_set(chosen, say, typed(), endless=True),
+        asyncio.Runner(loop_factory=loop_factory()) as runner,
+    ):
+        runner.run(_work(config, cassandra, rules, options["health"], chosen.number("start_patience")))
+
+
+_POLITE: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 async def _work(
@@ -125,12 +133,20 @@ async def _work(
 
 
 async def _until_told(bus: "BusSystem") -> None:
+    """A second signal ends the process where it stands: what it was at is done again by others."""
     from pubweave.runtimes.bus.health import Poisoned
 
     told = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, told.set)
+
+    def heed() -> None:
+        told.set()
+        for number in _POLITE:
+            loop.remove_signal_handler(number)
+            signal.signal(number, lambda number, _: os._exit(128 + number))
+
+    for number in _POLITE:
+        loop.add_signal_handler(number, heed)
     failing = asyncio.create_task(bus.wait())
     ending = asyncio.create_task(told.wait())
     await asyncio.wait([failing, ending], return_when=asyncio.FIRST_COMPLETED)
