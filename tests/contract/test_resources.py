@@ -122,7 +122,7 @@ def test_a_declaration_that_cannot_be_used_is_refused(declaration: Declaration, 
 # A new resource in a checkout of its own.
 
 DECLARED = """
-from pubweave.contract.declaration import Address, Batching, Budget, Declaration, Row, Type
+from pubweave.contract.declaration import Batching, Budget, ChainRow, Declaration, SourceAddress, Type
 
 DECLARATION = Declaration(
     name="made_up",
@@ -130,7 +130,7 @@ DECLARATION = Declaration(
     story="Asks nobody for nothing.",
     on=False,
     rows=(
-        Row(
+        ChainRow(
             99,
             "made_up",
             asks=("doi",),
@@ -139,7 +139,7 @@ DECLARATION = Declaration(
         ),
     ),
     types=(Type("made_up", 229, "Made-up title"),),
-    addresses=(Address("made_up", "https://api.made-up.example/v1", "Nothing.", probe="/"),),
+    addresses=(SourceAddress("made_up", "https://api.made-up.example/v1", "Nothing.", probe="/"),),
     budgets=(Budget("made_up", at=("api.made-up.example",), requests=1, source="a test", as_of="2026-11"),),
     batching=Batching(max_needs=50, linger_ms=250),
 )

@@ -469,6 +469,40 @@ DECLARATIONS: Final[tuple[Declaration, ...]] = (
         batching=Batching(max_needs=50, linger_ms=250),
     ),
     Declaration(
+        name="datacite",
+        label="DataCite",
+        story="Asks DataCite for what repositories deposited of a DOI.",
+        on=False,
+        rows=(
+            ChainRow(
+                rank=97,
+                resource="datacite",
+                asks=("doi",),
+                skipped_when_final=frozenset({"theAbstract", "title"}),
+                gives=frozenset({"keywords", "theAbstract", "title"}),
+            ),
+        ),
+        types=(Type(name="datacite", rank=227, label="DataCite"),),
+        addresses=(
+            SourceAddress(
+                name="datacite",
+                url="https://api.datacite.org",
+                sentence="DataCite's REST API.",
+                probe="/heartbeat",
+            ),
+        ),
+        budgets=(
+            Budget(
+                family="datacite",
+                at=("api.datacite.org",),
+                source="secondary pages: for those who give an address in the User-Agent; 3,000 per 5 minutes for members",
+                as_of="2026-08",
+                requests=1000,
+                seconds=300,
+            ),
+        ),
+    ),
+    Declaration(
         name="links",
         label="Links",
         story="Reads the pages that links of other pages and of Unpaywall lead to.",
@@ -649,5 +683,6 @@ class Addresses(NamedTuple):
     doi: str = "https://doi.org"
     unpaywall: str = "https://api.unpaywall.org/v2"
     crossref: str = "https://api.crossref.org"
+    datacite: str = "https://api.datacite.org"
     europepmc_pages: str = "http://europepmc.org"
     pmc: str = "https://www.ncbi.nlm.nih.gov/pmc"
