@@ -215,12 +215,8 @@ class _Bus:
 
 
 def lines(caplog: pytest.LogCaptureFixture) -> set[tuple[str, str]]:
-    """What was logged of publications: sources' own lines, and a restart."""
-    return {
-        (record.levelname, record.getMessage())
-        for record in caplog.records
-        if record.name == LOGGER or "from the beginning" in record.getMessage()
-    }
+    """What was logged of publications."""
+    return {(record.levelname, record.getMessage()) for record in caplog.records if record.name == LOGGER}
 
 
 async def in_one_process(row: Row) -> None:

@@ -47,9 +47,9 @@ def log_said(work: Work, reply: Reply | None, said: Iterable[object]) -> None:
 
 
 def log_notes(notes: Iterable[Note]) -> None:
-    """Log what the merger noted."""
+    """Log what the merger noted. What it mends by itself (F-CHG-01) is not for the screen either."""
     for note in notes:
-        _log.log(LEVELS[note.level], "%s", note.text)
+        (_sources if note.level == "error" else _log).log(LEVELS[note.level], "%s", note.text)
 
 
 def note_of_restart(restart: Restarted) -> Note:
