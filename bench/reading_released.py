@@ -19,7 +19,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import released
 from pages import DATA, address
@@ -36,9 +40,18 @@ def _bodies(kind: str, *suffixes: str) -> list[tuple[str, bytes]]:
     return found
 
 
+def _first(*names: str) -> ModuleType:
+    """The first of these modules that a tree has: readers have moved since 0.1.0."""
+    for name in names[:-1]:
+        with suppress(ModuleNotFoundError):
+            return import_module(name)
+    return import_module(names[-1])
+
+
 def tasks() -> dict[str, Callable[[], object]]:
     """What is measured, in the words of both trees."""
-    from pubweave.core.reading import europepmc, pubmed
+    europepmc: Any = _first("pubweave.resources.europepmc.reading", "pubweave.core.reading.europepmc")
+    pubmed: Any = _first("pubweave.resources.pubmed_xml.reading", "pubweave.core.reading.pubmed")
     from pubweave.core.reading.pages import read_page, read_webpage
     from pubweave.core.reading.rules import RuleBook, RuleFile, load_rules
 

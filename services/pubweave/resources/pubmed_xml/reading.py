@@ -83,15 +83,15 @@ def _ids(holder: "Element | None", article: "Element | None") -> tuple[str, str,
 def _keywords(parent: "Element") -> tuple[str, ...]:
     return tuple(
         _line(keyword)
-        for group in parent.iterfind("KeywordList")
+        for group in parent.iterchildren("KeywordList")
         if group.get("Owner") in _AUTHOR_KEYWORDS
-        for keyword in group.iterfind("Keyword")
+        for keyword in group.iterchildren("Keyword")
     )
 
 
 def _mesh(citation: "Element") -> tuple[tuple[str, bool, str], ...]:
     headings = citation.find("MeshHeadingList")
-    names = () if headings is None else headings.iterfind("MeshHeading/DescriptorName")
+    names = () if headings is None else headings.iter("DescriptorName")
     return tuple((_line(name), name.get("MajorTopicYN") == "Y", name.get("UI", "")) for name in names)
 
 
