@@ -229,20 +229,17 @@ class BrowserPage:
         paused, request = event["requestId"], event["request"]
         is_page = event.get("resourceType") == "Document"
         of_main_frame = is_page and event.get("frameId") == self._frame
+        if self._blank and of_main_frame and request["url"] == self._blank:
+            self._session.say(
+                "Fetch.fulfillRequest", requestId=paused, responseCode=200, responseHeaders=_EMPTY
+            )
+            return
         if self._over:
             self._session.say("Fetch.failRequest", requestId=paused, errorReason="Aborted")
             return
         ready = self._ready.pop(event.get("networkId", ""), None)
         if of_main_frame and not self._began:
             ready = self.document
-        if self._blank:
-            if of_main_frame and request["url"] == self._blank:
-                self._session.say(
-                    "Fetch.fulfillRequest", requestId=paused, responseCode=200, responseHeaders=_EMPTY
-                )
-            else:
-                self._session.say("Fetch.failRequest", requestId=paused, errorReason="Aborted")
-            return
         if is_page:
             self._shown[request["url"]] = None
         if ready is not None:

@@ -37,6 +37,8 @@ class Windows:
         """
         self._whole = whole
         self._attach = attach
+        self.opened = 0
+        """How many there have been."""
         self._kept: OrderedDict[str, BrowserWindow] = OrderedDict()
 
     async def take(self, url: str) -> tuple[BrowserWindow, DevtoolsSession]:
@@ -60,6 +62,7 @@ class Windows:
             raise
 
     async def _open(self) -> BrowserWindow:
+        self.opened += 1
         whole = self._whole
         made = await whole.ask("Target.createBrowserContext", disposeOnDetach=True)
         context = str(made["browserContextId"])

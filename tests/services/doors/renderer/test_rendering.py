@@ -6,6 +6,7 @@ import ssl
 import pytest
 import trustme
 
+from pubweave.doors.renderer import Renderer
 from services.doors.fetcher.loopback import Server, reply_bytes, says
 from services.doors.renderer.conftest import Render, Site, needs_browser
 
@@ -146,7 +147,7 @@ async def test_certificates_that_nobody_vouches_for_are_accepted(render: Render)
     assert (reply.outcome, reply.final_url) == ("found", server.url + "/")
 
 
-async def test_pages_know_nothing_of_each_other(site: Site, render: Render) -> None:
+async def test_pages_know_nothing_of_each_other(site: Site, render: Render, renderer: Renderer) -> None:
     """Whatever one has stored, the next finds nothing, although it is shown in the same window."""
     html = """<p id=found></p><script>(async () => {
       const stored = () => [localStorage.length, sessionStorage.length, document.cookie, window.name, history.length];
@@ -159,7 +160,13 @@ async def test_pages_know_nothing_of_each_other(site: Site, render: Render) -> N
       addEventListener('unload', () => { localStorage.b = 1; });
       document.getElementById('found').textContent = found.join('|') + ' and then ' + stored().join('|');
     })();</script>"""
-    replies = [text((await render(site.page(f"/{number}", html))).body) for number in range(3)]
+    replies = [text((await render(site.page(f"/{number}", html))).body) for number in range(2)]
+    windows = renderer._idle[0].windows
+    opened = windows.opened
+    replies.append(text((await render(site.page("/2", html))).body))
+
+    assert renderer._idle[0].windows is windows
+    assert windows.opened == opened
 
     assert ['<p id="found">0|0|||2|0 and then 1|1|a=1|a|2</p>' in reply for reply in replies] == [True] * 3
 
