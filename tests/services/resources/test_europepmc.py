@@ -53,10 +53,10 @@ F1000 = Identifiers(doi="10.12688/F1000RESEARCH.1.1")
 )
 def test_of_several_results_the_best_that_fits_is_taken(known, given, chosen):
     """F-EPMC-06 and F-EPMC-07, row by row."""
-    record, evidence = _choose(records(*given), known)
+    taken = _choose(records(*given), known)
 
-    assert (None if chosen is None else str(chosen)) == (record and record.id)
-    assert evidence
+    assert (None if chosen is None else str(chosen)) == (taken.record and taken.record.id)
+    assert taken.evidence
 
 
 @pytest.mark.parametrize(
