@@ -11,7 +11,7 @@ interleave as they like.
 import asyncio
 import random
 import zlib
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, NamedTuple
 
@@ -86,6 +86,9 @@ class _Crash(Exception):
 
 
 _REPLIES: Final = "page-replies"
+_CRASHES: Final = 5
+"""In the middle of one page. A machine that ended at every step for ever would never show it, and each try leaves
+questions that others answer meanwhile."""
 _TURNS: Final = 25
 """How far pages come between two steps, in turns of the event loop."""
 
@@ -197,6 +200,8 @@ class SimulatedSystem:
         self._owners: dict[_Place, int] = {}
         self._hands: dict[_Place, _Hand] = {}
         self._still: dict[tuple[str, int], _Still] = {}
+        self._crashed: Counter[tuple[_Place, int]] = Counter()
+        """How often a member crashed in the middle of a page, by where the page was asked for."""
         self._steps = 0
         self._late: list[list[_Effect]] = []
         self._hearers: dict[str, list[Hearer]] = {}
@@ -650,8 +655,12 @@ class SimulatedSystem:
             self.history.append(
                 f"{place.group}/{page.member} has done one of {place.topic}/{place.partition}"
             )
-        if self._under_way and self._rng.random() < self._faults.crash:
-            page = self._rng.choice(list(self._under_way.values()))
+        crashing = [
+            page for page in self._under_way.values() if self._crashed[page.place, page.next] < _CRASHES
+        ]
+        if crashing and self._rng.random() < self._faults.crash:
+            page = self._rng.choice(crashing)
+            self._crashed[page.place, page.next] += 1
             self.history.append(f"{page.place.group}/{page.member} crashes in the middle of a page")
             self._lose(page.place.group, page.member)
             return True

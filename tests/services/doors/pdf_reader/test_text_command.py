@@ -61,7 +61,7 @@ KINDS = [
     ("\ufeff".encode("utf-16-le") + ARTICLE.decode().encode("utf-16-le"), "jats"),
     (b"<pmc-articleset><article><front/></article></pmc-articleset>", "jats"),
     (b'<?xml version="1.0"?><OAI-PMH><article/></OAI-PMH>', "jats"),
-    (b'<?xml version="1.0"?><svg><title>x</title></svg>', None),
+    (b'<?xml version="1.0"?><svg><title>x</title></svg>', "page"),
     (b'{"a": "<p>"}\x00', None),
     (b"just words", None),
     (b"", None),

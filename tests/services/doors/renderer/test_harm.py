@@ -256,7 +256,9 @@ async def test_who_cancels_a_page_leaves_nothing_behind(site: Site, render: Rend
 async def test_a_browser_is_replaced_after_so_many_pages(site: Site, render: Render) -> None:
     """What it leaked is given back."""
     async with Renderer(RendererSettings(pages_per_browser=1, quiet_ms=0)) as short:
-        assert [(await render(site.page("/a", "x"), by=short)).outcome for _ in range(2)] == ["found"] * 2
+        assert [(await render(site.page(path, "x"), by=short)).outcome for path in ("/a", "/b")] == [
+            "found"
+        ] * 2
         assert (short.started, short.pids()) == (2, ())
 
 
