@@ -167,7 +167,7 @@ def test_dead_letters_are_shown_and_taken_away(kafka: str, tmp_path: Path) -> No
 
 def test_what_waits_is_counted(kafka: str, tmp_path: Path) -> None:
     """Before any service has run: three lines at the merger; when it has heard them: three questions for the first
-    source."""
+    source, those that were said together in one message."""
     brokers = KafkaPlace.at(kafka, prefix=f"w{secrets.token_hex(4)}.")
     on = ["--kafka", kafka, "--prefix", brokers.prefix]
 
@@ -209,7 +209,8 @@ def test_what_waits_is_counted(kafka: str, tmp_path: Path) -> None:
     counts, letters = waiting()
 
     assert before == ({"merger fetch-requested.interactive": 3, "merger jobs": 1}, 0)
-    assert counts == {"europepmc needs-part.europepmc": 3}
+    assert set(counts) == {"europepmc needs-part.europepmc"}
+    assert 1 <= counts["europepmc needs-part.europepmc"] <= 3
     assert letters == 0
 
 

@@ -1,14 +1,21 @@
 """How far each consumer group is behind: what the broker knows, without asking any service."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, TypeVar
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import KafkaError
+from aiokafka.errors import CoordinatorNotAvailableError, GroupLoadInProgressError, KafkaError
 
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.ports import StorageAway, StorageProblem
+
+_Found = TypeVar("_Found")
+
+_ATTEMPTS: Final = 60
+_PAUSE_S: Final = 0.5
 
 
 async def lags(place: KafkaPlace, groups: Mapping[str, Sequence[str]]) -> dict[str, dict[str, int]]:
@@ -35,7 +42,7 @@ async def lags(place: KafkaPlace, groups: Mapping[str, Sequence[str]]) -> dict[s
         begins, ends = await consumer.beginning_offsets(places), await consumer.end_offsets(places)
         found: dict[str, dict[str, int]] = {}
         for group, topics in groups.items():
-            done = await admin.list_consumer_group_offsets(place.prefix + group)
+            done = await soon(partial(admin.list_consumer_group_offsets, place.prefix + group))
             found[group] = dict.fromkeys(topics, 0)
             for one in places:
                 topic = one.topic.removeprefix(place.prefix)
@@ -52,3 +59,16 @@ async def lags(place: KafkaPlace, groups: Mapping[str, Sequence[str]]) -> dict[s
     finally:
         await consumer.stop()
         await admin.close()
+
+
+async def soon(look: Callable[[], Awaitable[_Found]]) -> _Found:
+    """A cluster that has just started makes room for groups when it is first asked about one.
+
+    :raises KafkaError: that of the last attempt
+    """
+    for _ in range(_ATTEMPTS):
+        try:
+            return await look()
+        except (CoordinatorNotAvailableError, GroupLoadInProgressError):
+            await asyncio.sleep(_PAUSE_S)
+    return await look()

@@ -1,14 +1,14 @@
 """The audit of a cluster by reading its topics: how far each service has come, where the topics end, then what they hold."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import CoordinatorNotAvailableError, GroupLoadInProgressError, KafkaError
+from aiokafka.errors import KafkaError
 
 from pubweave.adapters.kafka.admin import ready
+from pubweave.adapters.kafka.lag import soon
 from pubweave.adapters.kafka.place import KafkaPlace
 from pubweave.adapters.kafka.topics import wanted
 from pubweave.contract.codec import UndecodableEvent, decode
@@ -18,10 +18,6 @@ from pubweave.runtimes.messages.delivered import delivered
 from pubweave.runtimes.messages.frames import opened
 from pubweave.runtimes.messages.groups import groups_of, topics_heard_by
 
-_Found = TypeVar("_Found")
-
-_ATTEMPTS: Final = 60
-_PAUSE_S: Final = 0.5
 _TOGETHER: Final = 2_000
 _POLL_MS: Final = 500
 _QUIET_POLLS: Final = 60
@@ -44,7 +40,7 @@ async def audited(place: KafkaPlace, services: Sequence[str], now_ms: int, job: 
         await admin.start()
         await consumer.start()
         # In this order: what a service had done before it was looked at is in the topics before they end.
-        heard = await _soon(lambda: _heard(admin, place, services))
+        heard = await soon(lambda: _heard(admin, place, services))
         described = await admin.describe_topics([topic.name for topic in wanted(prefix=place.prefix)])
         places = [
             TopicPartition(topic["topic"], partition["partition"])
@@ -66,19 +62,6 @@ async def audited(place: KafkaPlace, services: Sequence[str], now_ms: int, job: 
     finally:
         await consumer.stop()
         await admin.close()
-
-
-async def _soon(look: Callable[[], Awaitable[_Found]]) -> _Found:
-    """A cluster that has just started makes room for groups when it is first asked about one.
-
-    :raises KafkaError: that of the last attempt
-    """
-    for _ in range(_ATTEMPTS):
-        try:
-            return await look()
-        except (CoordinatorNotAvailableError, GroupLoadInProgressError):
-            await asyncio.sleep(_PAUSE_S)
-    return await look()
 
 
 async def _heard(admin: Any, place: KafkaPlace, services: Sequence[str]) -> dict[tuple[str, int], HeardUpTo]:
