@@ -1,12 +1,15 @@
 """Contents that killed the process that read them. They are not read again; with a folder, not after a restart either."""
 
 import contextlib
+import logging
 import os
 from pathlib import Path
 
 import msgspec
 
 from pubweave.contract.digests import content_digest
+
+_log = logging.getLogger(__name__)
 
 
 class Quarantined(msgspec.Struct, frozen=True):
@@ -43,17 +46,20 @@ class Quarantine:
         return self._known.get(digest)
 
     def put(self, data: bytes, reason: str, evidence: str) -> None:
-        """Lock one away.
-
-        :raises OSError: the folder cannot be written
-        """
+        """Lock one away, and say so in the log; also where the folder cannot be written, so that it would be read again."""
         entry = Quarantined(content_digest(data), reason, evidence, len(data))
+        _log.warning("A %s of %d bytes is not read again: %s, %s", self._kind, entry.bytes, reason, evidence)
         if self._folder is None:
             self._known[entry.digest] = entry
             return
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._write(f"{entry.digest}.{self._kind}", data)
-        self._write(f"{entry.digest}.json", msgspec.json.encode(entry))
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._write(f"{entry.digest}.{self._kind}", data)
+            self._write(f"{entry.digest}.json", msgspec.json.encode(entry))
+        except OSError as problem:
+            _log.error(
+                "The quarantine cannot be written; this %s would be read again: %s", self._kind, problem
+            )
 
     def _write(self, name: str, content: bytes) -> None:
         assert self._folder is not None

@@ -1,7 +1,6 @@
 """`PdfReader`: a document, a process, an outcome."""
 
 import asyncio
-import logging
 from types import TracebackType
 from typing import Self
 
@@ -13,7 +12,6 @@ from pubweave.doors.pdf_reader.process import NoPdfLibrary, ReaderProcess
 from pubweave.doors.pdf_reader.settings import PdfReaderSettings
 from pubweave.processes.quarantine import Quarantine
 
-_log = logging.getLogger(__name__)
 _MIB = 1 << 20
 
 
@@ -71,7 +69,7 @@ class PdfReader:
                 self._busy.discard(process)
             if reading.reason in DEADLY:
                 await process.kill()
-                self._lock_away(data, reading)
+                self._quarantine.put(data, reading.reason, reading.evidence)
             elif process.is_worn:
                 await process.kill()
             else:
@@ -104,13 +102,6 @@ class PdfReader:
         process = await ReaderProcess.start(self._settings)
         self.started += 1
         return process
-
-    def _lock_away(self, data: bytes, reading: PdfReading) -> None:
-        _log.warning("a PDF of %d bytes is quarantined: %s, %s", len(data), reading.reason, reading.evidence)
-        try:
-            self._quarantine.put(data, reading.reason, reading.evidence)
-        except OSError as problem:
-            _log.error("the quarantine cannot be written; this PDF would be read again: %s", problem)
 
 
 _NOT_INSTALLED = PdfReading(

@@ -134,7 +134,7 @@ class Readers:
             f"{service.name} ({time.monotonic() - began_s:.1f} s)"
         )
         if len(work.needs) == 1:
-            self._lock_away(reply, reason, told)
+            self._quarantine.put(reply.body, reason, told)
         return unread(reply, _OUTCOMES[reason], told, again=True)
 
     async def _answer(
@@ -212,13 +212,6 @@ class Readers:
                 "where one that takes too long cannot be ended",
                 problem,
             )
-
-    def _lock_away(self, reply: Reply, reason: str, evidence: str) -> None:
-        _log.warning("A reply is not read again: %s", evidence)
-        try:
-            self._quarantine.put(reply.body, reason, evidence)
-        except OSError as problem:
-            _log.error("the quarantine cannot be written; this reply would be read again: %s", problem)
 
     def _goes_beside(self, resource: ResourceName, reply: Reply) -> bool:
         from_bytes = self._settings.dear_bytes if resource in DEAR else self._settings.long_bytes
