@@ -16,25 +16,18 @@ def topics_gone(request: pytest.FixtureRequest) -> Iterator[None]:
     kafka: str = request.getfixturevalue("kafka")
     before = asyncio.run(_topics(kafka))
     yield
-    asyncio.run(_delete_others(kafka, before))
+    asyncio.run(_topics(kafka, delete_but=before))
 
 
-async def _topics(kafka: str) -> frozenset[str]:
-    admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
-    await admin.start()
-    try:
-        return frozenset(await admin.list_topics())
-    finally:
-        await admin.close()
-
-
-async def _delete_others(kafka: str, kept: frozenset[str]) -> None:
-    others = [name for name in await _topics(kafka) if name not in kept and not name.startswith("__")]
-    if not others:
-        return
+async def _topics(kafka: str, delete_but: frozenset[str] | None = None) -> frozenset[str]:
+    """Those there are; all but some and Kafka's own are deleted, if that is wanted."""
     admin = AIOKafkaAdminClient(bootstrap_servers=kafka, request_timeout_ms=60_000)
     await admin.start()
     try:
-        await admin.delete_topics(others)
+        found = frozenset(await admin.list_topics())
+        others = [name for name in found - (delete_but or found) if not name.startswith("__")]
+        if others:
+            await admin.delete_topics(others)
+        return found
     finally:
         await admin.close()
